@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package view keeps the objects of a kind in groups, buckets and order, as a policy function ranks them, so that a
+// decision sees the first few of each bucket and counts instead of every object.
+//
+// What callers may rely on: an update costs one policy evaluation and O(log n); a read costs O(heads), whatever the
+// group's size; a read never mixes two revisions of policy or two states of the scope within a group; all methods are
+// safe for concurrent use.
+package view
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/google/btree"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/lictor-dev/lictor/reconciler/registry"
+	"github.com/lictor-dev/lictor/rego"
+)
+
+// Asker evaluates a policy function; rego.Engine is one. The bool tells whether the function is defined for the input.
+type Asker interface {
+	Ask(ctx context.Context, entrypoint string, input rego.Value) (rego.Decision, bool, error)
+	Active() *rego.Revision
+}
+
+// Group names a group: the namespace of its objects and the name that they share.
+type Group = types.NamespacedName
+
+// Scopes reads the object that a group is named after, nil when there is none.
+type Scopes func(ctx context.Context, kind registry.Kind, name types.NamespacedName) (*unstructured.Unstructured, error)
+
+// Index is one view.
+type Index struct {
+	view   *registry.View
+	policy Asker
+	scopes Scopes
+
+	mu      sync.Mutex
+	groups  map[Group]*group
+	items   map[types.NamespacedName]*item
+	assumed map[types.UID]assumption
+	entered []func(Group)
+}
+
+// group is the state of one group, ranked in one revision with one scope.
+type group struct {
+	name     Group
+	revision *rego.Revision
+	scope    map[string]any
+	members  map[types.NamespacedName]*item
+	buckets  map[string]*btree.BTreeG[*item]
+	holds    map[string]int
+	broken   map[types.NamespacedName]error
+	scopeErr error
+}
+
+// item is one object as the index sees it.
+type item struct {
+	object  *unstructured.Unstructured
+	name    types.NamespacedName
+	group   *group
+	bucket  string // empty: left out
+	order   rego.Value
+	holds   []string
+	visible rego.Value
+}
+
+// New returns an empty index.
+func New(v *registry.View, policy Asker, scopes Scopes) *Index {
+	return &Index{view: v, policy: policy, scopes: scopes, groups: map[Group]*group{},
+		items: map[types.NamespacedName]*item{}, assumed: map[types.UID]assumption{}}
+}
+
+// OnEnter registers a function that is called, without the index locked, whenever an item of a group becomes available:
+// it entered a bucket, or is no longer assumed.
+func (ix *Index) OnEnter(f func(Group)) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	ix.entered = append(ix.entered, f)
+}
+
+// Update ranks an object that was added or changed.
+func (ix *Index) Update(ctx context.Context, object *unstructured.Unstructured) {
+	ix.notify(ix.update(ctx, object))
+}
+
+func (ix *Index) update(ctx context.Context, object *unstructured.Unstructured) (entered []Group) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	name := types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}
+	before := ix.items[name]
+	freed := ix.settle(object)
+	ix.remove(name)
+	groupName := ix.view.Group.Text(object.Object)
+	if groupName == "" {
+		return nil
+	}
+	g := ix.groupOf(Group{Namespace: object.GetNamespace(), Name: groupName})
+	ix.refresh(ctx, g)
+	it := &item{object: object, name: name, group: g}
+	ix.items[name], g.members[name] = it, it
+	ix.place(ctx, it)
+	isNew := it.bucket != "" && (before == nil || before.bucket == "" || before.object.GetUID() != object.GetUID())
+	if isNew || freed && it.bucket != "" {
+		return []Group{g.name}
+	}
+	return nil
+}
+
+// Delete forgets an object that is gone.
+func (ix *Index) Delete(object *unstructured.Unstructured) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	delete(ix.assumed, object.GetUID())
+	ix.remove(types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()})
+}
+
+// ScopeChanged ranks a group again if what its scope says of it has changed.
+func (ix *Index) ScopeChanged(ctx context.Context, name Group) {
+	ix.mu.Lock()
+	g, ok := ix.groups[name]
+	ranked := ok && ix.refresh(ctx, g)
+	ix.mu.Unlock()
+	if ranked {
+		ix.notify([]Group{name})
+	}
+}
+
+func (ix *Index) notify(groups []Group) {
+	for _, g := range groups {
+		for _, f := range ix.entered {
+			f(g)
+		}
+	}
+}
+
+func (ix *Index) groupOf(name Group) *group {
+	g, ok := ix.groups[name]
+	if !ok {
+		g = &group{name: name, members: map[types.NamespacedName]*item{}, buckets: map[string]*btree.BTreeG[*item]{},
+			holds: map[string]int{}, broken: map[types.NamespacedName]error{}}
+		ix.groups[name] = g
+	}
+	return g
+}
+
+// refresh brings a group to the active revision and the scope's present state. It tells whether it ranked items again.
+func (ix *Index) refresh(ctx context.Context, g *group) bool {
+	changed := ix.refreshScope(ctx, g)
+	if !changed {
+		return false
+	}
+	for _, it := range g.members {
+		g.withdraw(it)
+		ix.place(ctx, it)
+	}
+	return true
+}
+
+// refreshScope tells whether the group's revision or scope differs from what its items were ranked with.
+func (ix *Index) refreshScope(ctx context.Context, g *group) bool {
+	changed := false
+	if active := ix.policy.Active(); g.revision != active {
+		g.revision, changed = active, true
+	}
+	if ix.view.Scope == nil {
+		return changed
+	}
+	object, err := ix.scopes(ctx, ix.view.Scope.Get, g.name)
+	if err != nil {
+		g.scopeErr = fmt.Errorf("scope of view %s: %w", ix.view.ID(), err)
+		return changed
+	}
+	g.scopeErr = nil
+	var scope map[string]any
+	if object != nil {
+		scope = registry.Project(object.Object, ix.view.Scope.Fields)
+	}
+	if !equality.Semantic.DeepEqual(scope, g.scope) {
+		g.scope, changed = scope, true
+	}
+	return changed
+}
+
+func (ix *Index) remove(name types.NamespacedName) {
+	it, ok := ix.items[name]
+	if !ok {
+		return
+	}
+	delete(ix.items, name)
+	g := it.group
+	g.withdraw(it)
+	delete(g.members, name)
+	if len(g.members) == 0 {
+		delete(ix.groups, g.name)
+	}
+}
+
+// withdraw takes an item out of its bucket.
+func (g *group) withdraw(it *item) {
+	delete(g.broken, it.name)
+	if it.bucket == "" {
+		return
+	}
+	g.buckets[it.bucket].Delete(it)
+	for _, h := range it.holds {
+		if g.holds[h]--; g.holds[h] == 0 {
+			delete(g.holds, h)
+		}
+	}
+	it.bucket, it.holds = "", nil
+}

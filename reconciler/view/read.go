@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package view
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/lictor-dev/lictor/rego"
+)
+
+// Read returns what a decision sees of a group: for each declared bucket its count and its first items, and, if asked
+// for, what the group holds. Items that somebody other than the reader is about to take are left out of the items.
+func (ix *Index) Read(ctx context.Context, name Group, heads int, holds bool, reader types.NamespacedName) (rego.Value, error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	g, ok := ix.groups[name]
+	if ok {
+		ix.refresh(ctx, g)
+		if err := g.err(); err != nil {
+			return rego.Value{}, fmt.Errorf("view %s, group %s: %w", ix.view.ID(), name, err)
+		}
+	}
+	out := make(map[string]any, len(ix.view.Buckets)+1)
+	for _, bucket := range ix.view.Buckets {
+		out[bucket] = ix.readBucket(g, bucket, heads, reader)
+	}
+	if holds {
+		out["holds"] = g.held()
+	}
+	return rego.Lazy(out), nil
+}
+
+func (ix *Index) readBucket(g *group, bucket string, heads int, reader types.NamespacedName) rego.Value {
+	var items []rego.Value
+	count := 0
+	if g != nil && g.buckets[bucket] != nil {
+		tree := g.buckets[bucket]
+		count = tree.Len()
+		tree.Ascend(func(it *item) bool {
+			if a, ok := ix.assumed[it.object.GetUID()]; !ok || a.by == reader {
+				items = append(items, it.visible)
+			}
+			return len(items) < heads
+		})
+	}
+	list, _ := rego.NewValue(items) // a list of values needs no conversion
+	return rego.Lazy(map[string]any{"count": count, "items": list})
+}
+
+// err returns why the group cannot be read, nil if it can.
+func (g *group) err() error {
+	for _, err := range g.broken {
+		return err
+	}
+	return g.scopeErr
+}
+
+// held copies what the group holds, since the reader keeps it after the lock is gone.
+func (g *group) held() map[string]any {
+	out := map[string]any{}
+	if g != nil {
+		for h := range g.holds {
+			out[h] = true
+		}
+	}
+	return out
+}
+
+// Sizes returns the number of items in each bucket, over all groups.
+func (ix *Index) Sizes() map[string]int {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	sizes := map[string]int{}
+	for _, b := range ix.view.Buckets {
+		sizes[b] = 0
+	}
+	for _, g := range ix.groups {
+		for b, tree := range g.buckets {
+			sizes[b] += tree.Len()
+		}
+	}
+	return sizes
+}
