@@ -17,14 +17,14 @@ const (
 // AddressEntry is one source of addresses: a single IP address, an inclusive range "low-high", or a CIDR.
 // 91 characters hold a range of two IPv6 addresses.
 //
-// CEL cannot order IP addresses, so the last rule compares the ends of a range by prefixes: in the first
-// 16-bit group, and there the first bit, in which the ends differ, the low end must have a zero.
+// CEL cannot order IPv6 addresses, so a reversed range is refused here for IPv4 only; for IPv6 the pool reports
+// it in its Capacity condition.
 // +kubebuilder:validation:MaxLength=91
 // +kubebuilder:validation:XValidation:rule="self.contains('-') || self.contains('/') || isIP(self)",message="must be one IP address such as 192.0.2.10, a range such as 192.0.2.10-192.0.2.50, or a CIDR such as 192.0.2.0/28"
 // +kubebuilder:validation:XValidation:rule="self.contains('-') || !self.contains('/') || isCIDR(self)",message="is not a CIDR: write an IP address, a slash and a prefix length of at most 32 for IPv4 or 128 for IPv6, such as 192.0.2.0/28"
-// +kubebuilder:validation:XValidation:rule="!self.contains('-') || (self.split('-').size() == 2 && self.split('-').all(a, isIP(a)))",message="is not a range: write two IP addresses with one hyphen and no spaces between them, such as 192.0.2.10-192.0.2.50"
-// +kubebuilder:validation:XValidation:rule="!self.contains('-') || self.split('-').size() != 2 || !self.split('-').all(a, isIP(a)) || ip(self.split('-')[0]).family() == ip(self.split('-')[1]).family()",message="both ends of a range must be of one IP family: write two IPv4 or two IPv6 addresses"
-// +kubebuilder:validation:XValidation:rule="!self.contains('-') || [self.split('-')].all(r, r.size() != 2 || !isIP(r[0]) || !isIP(r[1]) || ip(r[0]).family() != ip(r[1]).family() || ip(r[0]) == ip(r[1]) || [0, 16, 32, 48, 64, 80, 96, 112].exists(g, g < (ip(r[0]).family() == 4 ? 32 : 128) && cidr(r[0] + '/' + string(g)).containsIP(r[1]) && !cidr(r[0] + '/' + string(g + 16)).containsIP(r[1]) && [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16].exists(b, !cidr(r[0] + '/' + string(g + b)).containsIP(r[1]) && cidr(r[0] + '/' + string(g + b - 1)).containsIP(r[1]) && cidr(r[0] + '/' + string(g + b)).masked().ip() == cidr(r[0] + '/' + string(g + b - 1)).masked().ip())))",message="a range must run from low to high: swap its two ends"
+// +kubebuilder:validation:XValidation:rule="!self.contains('-') || (isIP(self.substring(0, self.indexOf('-'))) && isIP(self.substring(self.indexOf('-') + 1)))",message="is not a range: write two IP addresses with one hyphen and no spaces between them, such as 192.0.2.10-192.0.2.50"
+// +kubebuilder:validation:XValidation:rule="!self.contains('-') || self.substring(0, self.indexOf('-')).contains(':') == self.substring(self.indexOf('-')).contains(':')",message="both ends of a range must be of one IP family: write two IPv4 or two IPv6 addresses"
+// +kubebuilder:validation:XValidation:rule="!self.matches('^([0-9]{1,3}[.]){3}[0-9]{1,3}-([0-9]{1,3}[.]){3}[0-9]{1,3}$') || [self.replace('-', '.').split('.').map(o, int(o))].all(o, ((o[0] * 256 + o[1]) * 256 + o[2]) * 256 + o[3] <= ((o[4] * 256 + o[5]) * 256 + o[6]) * 256 + o[7])",message="a range must run from low to high: swap its two ends"
 type AddressEntry string
 
 // PoolAddressing gives each member of a pool its own fixed address on one interface.
@@ -40,7 +40,7 @@ type PoolAddressing struct {
 	// or a CIDR. Entries are used in list order and each from its low end; an address is not handed out again
 	// while any member still holds it.
 	// +kubebuilder:validation:MinItems=1
-	// +kubebuilder:validation:MaxItems=128
+	// +kubebuilder:validation:MaxItems=1024
 	Pool []AddressEntry `json:"pool"`
 
 	// prefix is the prefix length of the members' subnet, in bits: 0 to 32 for IPv4, 0 to 128 for IPv6.
