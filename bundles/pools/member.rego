@@ -1,0 +1,51 @@
+# What a new member is: the template, and what the pool says about every member.
+package lictor.pools
+
+_new_members := [object.union(_member, {"spec": {"networkOverrides": array.concat([_override(address)], _other_overrides)}}) |
+	some address in array.slice(_free_addresses, 0, _creates)
+] if {
+	input.object.spec.addressing
+} else := [_member |
+	_creates > 0
+	some _ in numbers.range(1, _creates)
+]
+
+_member := {
+	"apiVersion": "banlieue.io/v1alpha1",
+	"kind": "VirtualMachine",
+	"metadata": object.union(
+		{"generateName": concat("", [input.object.metadata.name, "-"]), "labels": _labels},
+		_annotations,
+	),
+	# A member that moved would be rebuilt under the person who holds it.
+	"spec": object.union(input.object.spec.template.spec, {"migrationPolicy": "never"}),
+}
+
+# The template's labels, without the one that means "taken", and with ours on top.
+_labels := object.union(
+	object.remove(object.get(input.object.spec.template, "labels", {}), ["banlieue.io/claim"]),
+	{"banlieue.io/pool": input.object.metadata.name, "banlieue.io/pool-image-revision": _revision},
+)
+
+_annotations := {"annotations": annotations} if {
+	annotations := {key: value |
+		some key, value in input.object.spec.template.annotations
+		not startswith(key, "lictor.dev/")
+		not startswith(key, "banlieue.io/claim-subject-")
+	}
+	count(annotations) > 0
+} else := {}
+
+# The pool's override comes first: the first one is what a member is known to hold.
+_override(address) := {
+	"name": input.object.spec.addressing.interface,
+	"static": object.union(
+		{"address": address},
+		object.filter(input.object.spec.addressing, ["prefix", "gateway", "nameservers", "domain"]),
+	),
+}
+
+_other_overrides := [override |
+	some override in input.object.spec.template.spec.networkOverrides
+	override.name != input.object.spec.addressing.interface
+]
