@@ -19,7 +19,9 @@ type Kind struct {
 }
 
 // GVK returns the kind's group, version and kind.
-func (k Kind) GVK() schema.GroupVersionKind { return schema.FromAPIVersionAndKind(k.APIVersion, k.Kind) }
+func (k Kind) GVK() schema.GroupVersionKind {
+	return schema.FromAPIVersionAndKind(k.APIVersion, k.Kind)
+}
 
 // Reconciler is one registration: a kind, what its decision sees, and what its decision may do.
 type Reconciler struct {
