@@ -1,17 +1,15 @@
 # Bind: give the claim one member. A bind that was begun is finished with the member it was begun with.
 package lictor.claims
 
-import data.lictor.lib.instants
-
-_bind := {
+_answer["Bind"] := {
 	"step": "Bind",
 	"effects": [
 		{
 			"type": "bind",
 			"member": {
-				"name": _choice.metadata.name,
-				"uid": _choice.metadata.uid,
-				"resourceVersion": _choice.metadata.resourceVersion,
+				"name": member.metadata.name,
+				"uid": member.metadata.uid,
+				"resourceVersion": member.metadata.resourceVersion,
 			},
 			"annotations": {
 				"banlieue.io/claim-subject-issuer": input.object.spec.subject.issuer,
@@ -19,54 +17,58 @@ _bind := {
 			},
 		},
 		{"type": "status", "status": object.union(
-			_mirror(_choice),
-			object.union(
-				{
-					"virtualMachineRef": {"name": _choice.metadata.name},
-					"boundAt": time.format(_now),
-					"expiresAt": _deadline,
-				},
-				_bound_status(_choice.metadata.name, _deadline),
-			),
+			{
+				"phase": "Bound",
+				"virtualMachineRef": {"name": member.metadata.name},
+				"boundAt": time.format(bound_at),
+				"expiresAt": expiry,
+				"conditions": [{
+					"type": "Bound",
+					"status": "True",
+					"reason": "Bound",
+					"message": concat("", ["VirtualMachine \"", member.metadata.name, "\" is bound until ", expiry, "."]),
+				}],
+				"observedGeneration": input.object.metadata.generation,
+			},
+			object.filter(object.get(member, "status", {}), ["addresses", "tpmEndorsementCertificates"]),
 		)},
 	],
-	"requeue": {"at": instants.after(_now, input.object.spec.ttlSeconds)},
+	"requeue": {"at": expires_at},
+} if {
+	member := _choice
+
+	# The lifetime counts from the bind, in whole seconds rounded down: never in the future, never longer than asked for.
+	bound_at := input.now - (input.now % 1000000000)
+
+	# The last second that 64 bits can name (in 2262) is where longer ones end.
+	expires_at := min([bound_at + (input.object.spec.ttlSeconds * 1000000000), 9223372036000000000])
+	expiry := time.format(expires_at)
 }
 
-# The lifetime counts from the bind. Whole seconds, rounded down: never in the future, never longer than asked for.
-_now := instants.second(input.now)
-
-_deadline := time.format(instants.after(_now, input.object.spec.ttlSeconds))
-
-_choice := input.related.member if {
-	_intent_stands
-} else := input.views.members.fresh.items[0] if {
+# The member that this claim announced it would take, if it can still be taken or has been; else the first in the queue.
+_choice := member if {
+	member := input.related.member
+	member.metadata.uid == input.object.metadata.annotations["lictor.dev/bind-intent-uid"]
+	member.metadata.name == input.object.metadata.annotations["lictor.dev/bind-intent"]
+	not member.metadata.deletionTimestamp
+	_within_reach
+} else := member if {
+	member := input.views.members.fresh.items[0]
 	_pool_is_open
-} else := input.views.members.stale.items[0] if {
+} else := member if {
+	member := input.views.members.stale.items[0]
 	_pool_is_open
-}
-
-# The member that this claim announced it would take can still be taken, or has been.
-_intent_stands if {
-	_member_is_intended
-	not input.related.member.metadata.labels["banlieue.io/claim"]
-	input.related.member.metadata.labels["banlieue.io/pool"] == input.object.spec.poolRef.name
-}
-
-_intent_stands if {
-	_member_is_intended
-	_member_is_ours
-}
-
-_member_is_intended if {
-	annotations := input.object.metadata.annotations
-	input.related.member.metadata.name == annotations["lictor.dev/bind-intent"]
-	input.related.member.metadata.uid == annotations["lictor.dev/bind-intent-uid"]
-	not input.related.member.metadata.deletionTimestamp
 }
 
 # Members of a pool that is being deleted are about to be collected.
 _pool_is_open if {
 	input.related.pool.metadata.name
 	not input.related.pool.metadata.deletionTimestamp
+}
+
+_within_reach if _member_is_ours
+
+_within_reach if {
+	not input.related.member.metadata.labels["banlieue.io/claim"]
+	input.related.member.metadata.labels["banlieue.io/pool"] == input.object.spec.poolRef.name
 }

@@ -1,12 +1,28 @@
 # Hold: the member is there. Show what it shows, until the deadline.
 package lictor.claims
 
-_hold := {
+_answer["Hold"] := {
 	"step": "Hold",
 	"effects": [{"type": "status", "status": object.union_n([
 		_kept,
-		_mirror(input.related.member),
-		_bound_status(input.object.status.virtualMachineRef.name, input.object.status.expiresAt),
+		{
+			"phase": "Bound",
+			"conditions": [{
+				"type": "Bound",
+				"status": "True",
+				"reason": "Bound",
+				# Word for word what Bind says, so that holding changes nothing.
+				"message": concat("", [
+					"VirtualMachine \"",
+					input.object.status.virtualMachineRef.name,
+					"\" is bound until ",
+					input.object.status.expiresAt,
+					".",
+				]),
+			}],
+			"observedGeneration": input.object.metadata.generation,
+		},
+		object.filter(object.get(input.related.member, "status", {}), ["addresses", "tpmEndorsementCertificates"]),
 	])}],
 	"requeue": {"at": _expires_at},
 }

@@ -1,34 +1,37 @@
 # Wait: there is nothing to give yet. A waiting claim never times out, and protects nothing, so it has no finalizer.
 package lictor.claims
 
-import data.lictor.lib.instants
-
-_wait := {
+_answer["Wait"] := {
 	"step": "Wait",
-	"effects": [{"type": "status", "status": _unbound_status("Pending", _wait_reason, _wait_message)}],
+	"effects": [{"type": "status", "status": {
+		"phase": "Pending",
+		"conditions": [{
+			"type": "Bound",
+			"status": "False",
+			"reason": _wait_reason,
+			"message": concat("", ["VirtualMachinePool \"", input.object.spec.poolRef.name, "\" ", _wait_message]),
+		}],
+		"observedGeneration": input.object.metadata.generation,
+	}}],
 	# A person is waiting: the shortest interval there is, or as soon as a member turns up, in the order of waiting.
-	"requeue": {"at": instants.after(input.now, 3), "on": "members"},
+	"requeue": {"at": input.now + 3000000000, "on": "members"},
 } if {
-	# Nothing to give is something to be seen, not to be assumed.
-	input.views.members.fresh.count >= 0
-	input.views.members.stale.count >= 0
+	# That there is nothing to give is something to be seen, not to be assumed.
+	is_array(input.views.members.fresh.items)
+	is_array(input.views.members.stale.items)
 }
 
-_wait_reason := "PoolNotFound" if input.related.pool == null
-
-_wait_reason := "NoMemberAvailable" if input.related.pool.metadata.name
-
-_wait_message := concat("", [_pool, " does not exist in this namespace."]) if {
+_wait_reason := "PoolNotFound" if {
 	input.related.pool == null
-} else := concat("", [_pool, " is being deleted."]) if {
-	input.related.pool.metadata.deletionTimestamp
-} else := concat("", [_pool, " has no member to give: ", _warm.reason, ": ", _warm.message]) if {
-	_warm
-} else := concat("", [_pool, " has no member to give, and has not reported its state yet."])
-
-_pool := concat("", ["VirtualMachinePool \"", input.object.spec.poolRef.name, "\""])
-
-_warm := condition if {
-	some condition in input.related.pool.status.conditions
-	condition.type == "Warm"
+} else := "NoMemberAvailable" if {
+	input.related.pool.metadata.name
 }
+
+_wait_message := "does not exist in this namespace." if {
+	input.related.pool == null
+} else := "is being deleted." if {
+	input.related.pool.metadata.deletionTimestamp
+} else := concat("", ["has no member to give: ", warm.reason, ": ", warm.message]) if {
+	some warm in input.related.pool.status.conditions
+	warm.type == "Warm"
+} else := "has no member to give, and has not reported its state yet."
