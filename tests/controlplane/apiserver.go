@@ -71,7 +71,7 @@ func parseAPIServerArgs(args []string) (*options.ServerRunOptions, error) {
 	return opts, nil
 }
 
-func apiServerArgs(o Options, port int) []string {
+func apiServerArgs(o Options, port uint16) []string {
 	file := func(name string) string { return filepath.Join(o.Dir, name) }
 	etcd := socketURL(o.Dir, clientSocket)
 	args := []string{

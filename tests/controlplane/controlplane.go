@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"time"
@@ -87,10 +88,13 @@ func (cp *ControlPlane) start(ctx context.Context, o Options) (err error) {
 
 // serve starts the API server on listener, waits until it is ready, and returns a configuration for its own clients.
 func (cp *ControlPlane) serve(ctx context.Context, o Options, listener net.Listener) (*rest.Config, error) {
-	port := listener.Addr().(*net.TCPAddr).Port
+	address, err := netip.ParseAddrPort(listener.Addr().String())
+	if err != nil {
+		return nil, fmt.Errorf("listener's address: %w", err)
+	}
 	running, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	cp.stopServer = stop
-	server, err := newAPIServer(running, listener, apiServerArgs(o, port))
+	server, err := newAPIServer(running, listener, apiServerArgs(o, address.Port()))
 	if err != nil {
 		return nil, fmt.Errorf("build API server: %w", err)
 	}
