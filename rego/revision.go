@@ -173,3 +173,12 @@ func loadSchemas(fsys fs.FS) (*ast.SchemaSet, error) {
 	}
 	return set, nil
 }
+
+// MergedData reads the data of loaded bundles that are not activated, like Revision.Data.
+func MergedData(bundles []*Bundle) func(keys ...string) (any, bool) {
+	r := &Revision{data: map[string]any{}}
+	for _, b := range bundles {
+		mergeData(r.data, b.raw.Data)
+	}
+	return r.Data
+}

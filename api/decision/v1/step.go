@@ -44,7 +44,7 @@ const (
 // Effect is one thing to do. Which fields belong to which type is checked by Validate.
 type Effect struct {
 	// Type is the verb.
-	Type EffectType `json:"type"`
+	Type EffectType `json:"type" jsonschema:"enum=finalizer.add,enum=finalizer.remove,enum=bind,enum=create,enum=patch,enum=apply,enum=delete,enum=status,enum=event"`
 	// Finalizer is the finalizer to add to, or remove from, the reconciled object.
 	Finalizer string `json:"finalizer,omitempty"`
 	// Member is the pool member that a claim takes (bind).
