@@ -23,7 +23,7 @@ const (
 type ContainerImage struct {
 	// repository is the image without tag and digest, for example registry.example.com/team/provider.
 	// +kubebuilder:validation:MaxLength=255
-	// +kubebuilder:validation:XValidation:rule="self.matches('^[A-Za-z0-9\\\\[][A-Za-z0-9._:/\\\\[\\\\]-]*$')",message="must be an image repository such as registry.example.com/team/provider, without scheme, spaces or digest"
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[A-Za-z0-9\\\\[][A-Za-z0-9._:/\\\\[\\\\]-]*$') && !self.contains('//')",message="must be an image repository such as registry.example.com/team/provider, without scheme, spaces or digest"
 	Repository string `json:"repository"`
 
 	// tag is the tag of the image. It is ignored when digest is set.
