@@ -104,6 +104,7 @@ const (
 	ReasonReadinessSignalAbsent = "ReadinessSignalAbsent"
 	ReasonAddressRangeExhausted = "AddressRangeExhausted"
 	ReasonMaxReplicasReached    = "MaxReplicasReached"
+	ReasonInvalidAddressEntry   = "InvalidAddressEntry"
 )
 
 // Reasons for which a pool deletes a member.

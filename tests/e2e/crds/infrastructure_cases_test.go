@@ -11,8 +11,8 @@ func infrastructureCases(namespace string) map[string]ruleCase {
 	vsphereTemplate := builders.VSphereMachineTemplate(namespace, "vm")
 	cluster := builders.VSphereCluster(namespace, "cluster")
 	const (
-		libvirtNIC = `{network: [{name: nic0, source: {kind: network, name: default}, ipam: {static: %s}}]}`
-		vsphereNIC = `{network: [{name: nic0, portGroup: lan, ipam: {static: %s}}]}`
+		libvirtNIC = `{network: [{name: nic0, source: {kind: network, name: default}, ipam: %s}]}`
+		vsphereNIC = `{network: [{name: nic0, portGroup: lan, ipam: %s}]}`
 	)
 	return joined(
 		named("libvirt", map[string]ruleCase{
@@ -23,19 +23,22 @@ func infrastructureCases(namespace string) map[string]ruleCase {
 			"bus":        {reason: "three buses", object: libvirt, patch: `spec: {disks: [{name: os, sizeGiB: 1, bus: ide}]}`, want: `supported values: "virtio", "scsi", "sata"`},
 			"boot kind":  {reason: "two kinds", object: libvirt, patch: `spec: {bootSource: {kind: disk}}`, want: `supported values: "backingVolume", "installMedia"`},
 		}),
-		named("libvirt network", staticIpamCases(libvirt, `spec: `+libvirtNIC)),
-		named("libvirt template network", staticIpamCases(libvirtTemplate, `spec: {template: {spec: `+libvirtNIC+`}}`)),
+		named("libvirt network", ipamCases(libvirt, `spec: `+libvirtNIC)),
+		named("libvirt template network", ipamCases(libvirtTemplate, `spec: {template: {spec: `+libvirtNIC+`}}`)),
 		named("vsphere", map[string]ruleCase{
 			"valid":     {reason: "the fixture is valid", object: vsphere},
 			"no memory": {reason: "nothing boots", object: vsphere, patch: `spec: {memoryMiB: 127}`, want: "greater than or equal to 128"},
 			"no disks":  {reason: "something has to boot", object: vsphere, patch: `spec: {disks: []}`, want: "should have at least 1 items"},
 		}),
-		named("vsphere network", staticIpamCases(vsphere, `spec: `+vsphereNIC)),
-		named("vsphere template network", staticIpamCases(vsphereTemplate, `spec: {template: {spec: `+vsphereNIC+`}}`)),
+		named("vsphere network", ipamCases(vsphere, `spec: `+vsphereNIC)),
+		named("vsphere template network", ipamCases(vsphereTemplate, `spec: {template: {spec: `+vsphereNIC+`}}`)),
 		named("vsphere cluster", map[string]ruleCase{
 			"valid":       {reason: "the fixture is valid", object: cluster},
 			"no endpoint": {reason: "a control plane provider may fill it in", object: cluster, patch: `spec: {controlPlaneEndpoint: null}`},
-			"port":        {reason: "ports end at 65535", object: cluster, patch: `spec: {controlPlaneEndpoint: {port: 65536}}`, want: "less than or equal to 65535"},
+			"selectors": {reason: "instead of names", object: cluster, patch: `spec: {providerRefs: null, paused: true,
+				providerSelector: {matchExpressions: [{key: a, operator: Exists}]},
+				controlPlaneFailureDomainSelector: {matchExpressions: [{key: a, operator: DoesNotExist}]}}`},
+			"port": {reason: "ports end at 65535", object: cluster, patch: `spec: {controlPlaneEndpoint: {port: 65536}}`, want: "less than or equal to 65535"},
 		}),
 	)
 }

@@ -46,6 +46,19 @@ func staticIpamCases(object client.Object, place string) map[string]ruleCase {
 	}
 }
 
+// ipamCases are about an IpamSpec.
+func ipamCases(object client.Object, place string) map[string]ruleCase {
+	at := func(reason, ipam string) ruleCase {
+		return ruleCase{reason: reason, object: object, patch: fmt.Sprintf(place, ipam)}
+	}
+	const pool = `pool: {poolRef: {apiGroup: ipam.cluster.x-k8s.io, kind: InClusterIPPool, name: a, namespace: b}}`
+	return joined(staticIpamCases(object, fmt.Sprintf(place, `{static: %s}`)), map[string]ruleCase{
+		"DHCP":            at("nothing stated", `{}`),
+		"pool":            at("an IPAM pool", `{`+pool+`}`),
+		"static and pool": at("static wins", `{static: {address: 192.0.2.10, prefix: 24}, `+pool+`}`),
+	})
+}
+
 // subnetCases are about a SubnetShape.
 func subnetCases(object client.Object, place string) map[string]ruleCase {
 	at := func(reason, subnet, want string) ruleCase {

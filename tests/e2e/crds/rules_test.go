@@ -3,15 +3,12 @@
 package crds
 
 import (
-	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -38,7 +35,8 @@ type ruleCase struct {
 // rule is one CEL rule at one place of one kind.
 type rule struct{ kind, path, message string }
 
-// TestRules judges every case, and then that there was a good and a bad value for every rule of every CRD.
+// TestRules judges every case. Then it holds that there was a good and a bad value for every CEL rule of every CRD,
+// and breaks every other limit.
 func TestRules(t *testing.T) {
 	c := testcluster.New(t)
 	cases := joined(
@@ -57,17 +55,8 @@ func TestRules(t *testing.T) {
 		t.Skip("only some cases were selected")
 	}
 	for kind, crd := range installed(t, c.Client) {
-		walk(schemaOf(crd), "", func(path string, schema *apiextensionsv1.JSONSchemaProps) {
-			for _, validation := range schema.XValidations {
-				r := rule{kind, path, validation.Message}
-				if !judged.broken(r) {
-					t.Errorf("no case breaks the rule of %s at %q: %s", kind, path, validation.Rule)
-				}
-				if !judged.kept(r) {
-					t.Errorf("no case keeps the rule of %s at %q: %s", kind, path, validation.Rule)
-				}
-			}
-		})
+		judged.checkRules(t, kind, crd)
+		judged.checkLimits(t, kind, crd)
 	}
 }
 
@@ -108,18 +97,25 @@ func (j *judge) run(t *testing.T, tc ruleCase) {
 
 // refused notes the rules named by a refusal.
 func (j *judge) refused(kind string, err error) {
-	var status apierrors.APIStatus
-	if !errors.As(err, &status) || status.Status().Details == nil {
-		return
+	for _, cause := range causes(err) {
+		j.bad = append(j.bad, rule{kind, normalPath(cause.Field), cause.Message})
 	}
-	index := regexp.MustCompile(`\[[^\]]*\]`)
-	for _, cause := range status.Status().Details.Causes {
-		path := index.ReplaceAllString(cause.Field, "[]")
-		if path == "<nil>" {
-			path = ""
+}
+
+// checkRules holds that every CEL rule was broken and kept by some case.
+func (j *judge) checkRules(t *testing.T, kind string, crd *apiextensionsv1.CustomResourceDefinition) {
+	t.Helper()
+	walk(schemaOf(crd), "", func(path string, schema *apiextensionsv1.JSONSchemaProps) {
+		for _, validation := range schema.XValidations {
+			r := rule{kind, path, validation.Message}
+			if !j.broken(r) {
+				t.Errorf("no case breaks the rule of %s at %q: %s", kind, path, validation.Rule)
+			}
+			if !j.kept(r) {
+				t.Errorf("no case keeps the rule of %s at %q: %s", kind, path, validation.Rule)
+			}
 		}
-		j.bad = append(j.bad, rule{kind, path, cause.Message})
-	}
+	})
 }
 
 func (j *judge) broken(r rule) bool {
@@ -129,12 +125,8 @@ func (j *judge) broken(r rule) bool {
 }
 
 func (j *judge) kept(r rule) bool {
-	for _, object := range j.good {
-		if object.GetKind() == r.kind && reaches(object.Object, r.path) {
-			return true
-		}
-	}
-	return false
+	object, _ := j.reaching(r.kind, r.path)
+	return object != nil
 }
 
 // patched is a copy of an object with a merge patch applied.

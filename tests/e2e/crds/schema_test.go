@@ -3,6 +3,7 @@
 package crds
 
 import (
+	"regexp"
 	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -27,42 +28,47 @@ func walk(schema *apiextensionsv1.JSONSchemaProps, path string, visit func(strin
 	}
 }
 
-// reaches says whether a value has something at the path.
-func reaches(value any, path string) bool {
+// at lists the values that a path leads to.
+func at(value any, path string) []any {
 	if path == "" {
-		return true
+		return []any{value}
 	}
-	path = strings.TrimPrefix(path, ".")
-	if rest, ok := strings.CutPrefix(path, "[]"); ok {
-		for _, element := range elements(value) {
-			if reaches(element, rest) {
-				return true
+	step, rest := next(path)
+	var found []any
+	switch value := value.(type) {
+	case map[string]any:
+		for key, member := range value {
+			if step == "[]" || step == key {
+				found = append(found, at(member, rest)...)
 			}
 		}
-		return false
+	case []any:
+		for _, element := range value {
+			if step == "[]" {
+				found = append(found, at(element, rest)...)
+			}
+		}
+	}
+	return found
+}
+
+// next takes the first step off a path: a member's name, or "[]" for all elements.
+func next(path string) (step, rest string) {
+	path = strings.TrimPrefix(path, ".")
+	if rest, ok := strings.CutPrefix(path, "[]"); ok {
+		return "[]", rest
 	}
 	end := strings.IndexAny(path, ".[")
 	if end < 0 {
-		end = len(path)
+		return path, ""
 	}
-	object, ok := value.(map[string]any)
-	if !ok {
-		return false
-	}
-	member, ok := object[path[:end]]
-	return ok && reaches(member, path[end:])
+	return path[:end], path[end:]
 }
 
-func elements(value any) []any {
-	switch value := value.(type) {
-	case []any:
-		return value
-	case map[string]any:
-		var all []any
-		for _, element := range value {
-			all = append(all, element)
-		}
-		return all
+// normalPath turns the path in a refusal into one as walk makes them.
+func normalPath(field string) string {
+	if field == "<nil>" {
+		return ""
 	}
-	return nil
+	return regexp.MustCompile(`\[[^\]]*\]`).ReplaceAllString(field, "[]")
 }
