@@ -86,15 +86,20 @@ func CheckBundles(mapper meta.RESTMapper) rego.Check {
 					k.APIVersion, k.Kind, err)
 			}
 		}
-		var entrypoints []rego.Entrypoint
-		for _, v := range reg.Views {
-			entrypoints = append(entrypoints, rego.Entrypoint{Path: v.Classify, Output: decisionv1.SchemaRank})
-		}
-		for _, r := range reg.Reconcilers {
-			entrypoints = append(entrypoints, rego.Entrypoint{Path: r.Decision, Output: decisionv1.SchemaStep})
-		}
-		return entrypoints, nil
+		return entrypoints(reg), nil
 	}
+}
+
+// entrypoints are the rules that registrations ask.
+func entrypoints(reg *registry.Registry) []rego.Entrypoint {
+	var out []rego.Entrypoint
+	for _, v := range reg.Views {
+		out = append(out, rego.Entrypoint{Path: v.Classify, Output: decisionv1.SchemaRank})
+	}
+	for _, r := range reg.Reconcilers {
+		out = append(out, rego.Entrypoint{Path: r.Decision, Output: decisionv1.SchemaStep})
+	}
+	return out
 }
 
 func load(r *rego.Revision) (*registry.Registry, error) {
