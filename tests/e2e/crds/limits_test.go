@@ -64,8 +64,11 @@ func (j *judge) checkLimits(t *testing.T, kind string, crd *apiextensionsv1.Cust
 			return
 		}
 		for _, b := range breaches(schema, like) {
-			broken := &unstructured.Unstructured{Object: replaced(object.Object, path, b.value).(map[string]any)}
-			err := j.client.Create(t.Context(), broken, client.DryRunAll)
+			content, ok := replaced(object.Object, path, b.value).(map[string]any)
+			if !ok {
+				t.Fatalf("%s at %q: not below the root", kind, path)
+			}
+			err := j.client.Create(t.Context(), &unstructured.Unstructured{Object: content}, client.DryRunAll)
 			if !slices.ContainsFunc(causes(err), func(cause metav1.StatusCause) bool {
 				return normalPath(cause.Field) == path && strings.Contains(cause.Message, b.want)
 			}) {
