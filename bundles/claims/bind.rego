@@ -1,7 +1,8 @@
 # Bind: give the claim one member. A bind that was begun is finished with the member it was begun with.
 package lictor.claims
 
-_answer["Bind"] := {
+# regal ignore:rule-length
+_answer["bind"] := {
 	"step": "Bind",
 	"effects": [
 		{
@@ -35,7 +36,8 @@ _answer["Bind"] := {
 	],
 	"requeue": {"at": expires_at},
 } if {
-	member := _choice
+	# regal ignore:pointless-reassignment
+	member := _choice # read once: this is the step that a person waits for
 
 	# The lifetime counts from the bind, in whole seconds rounded down: never in the future, never longer than asked for.
 	bound_at := input.now - (input.now % 1000000000)

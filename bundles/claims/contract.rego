@@ -12,7 +12,8 @@ package lictor.claims.contract
 #   id: lictor.claims.contract.vectors
 vectors := object.union(_step_vectors, _rank_vectors)
 
-_step_vectors := {name: {"decision": "lictor.claims.step", "input": case.input, "want": case.want} |
+# regal ignore:rule-length
+_step_vectors[name] := {"decision": "lictor.claims.step", "input": case.input, "want": case.want} if {
 	some name, case in {
 		"step binds the member that has been ready longest": {
 			"input": _input(_claim, null, _one_free),

@@ -1,19 +1,16 @@
 package lictor.claims.contract_test
 
-import data.lictor.claims
-import data.lictor.claims.contract
-
-test_vectors[name] if {
-	some name, vector in contract.vectors
-	_answer(vector) == vector.want
+test_step_answers_its_vectors[name] if {
+	some name, vector in _vectors("lictor.claims.step")
+	data.lictor.claims.step == vector.want with input as vector.input
 }
 
-_answer(vector) := answer if {
-	vector.decision == "lictor.claims.step"
-	answer := claims.step with input as vector.input
+test_rank_answers_its_vectors[name] if {
+	some name, vector in _vectors("lictor.claims.rank")
+	data.lictor.claims.rank == vector.want with input as vector.input
 }
 
-_answer(vector) := answer if {
-	vector.decision == "lictor.claims.rank"
-	answer := claims.rank with input as vector.input
+_vectors(decision) := {name: vector |
+	some name, vector in data.lictor.claims.contract.vectors
+	vector.decision == decision
 }

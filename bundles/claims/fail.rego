@@ -1,7 +1,7 @@
 # Fail: the member vanished under the claim. It is never bound to another one, and ends at its old deadline.
 package lictor.claims
 
-_answer["Fail"] := {
+_answer["fail"] := {
 	"step": "Fail",
 	"effects": array.concat(
 		[{"type": "status", "status": object.union(_kept, {

@@ -1,7 +1,7 @@
 # Hold: the member is there. Show what it shows, until the deadline.
 package lictor.claims
 
-_answer["Hold"] := {
+_answer["hold"] := {
 	"step": "Hold",
 	"effects": [{"type": "status", "status": object.union_n([
 		_kept,

@@ -39,8 +39,10 @@ _ready_since := conditions.since(input.object.status.conditions, input.scope.spe
 # scope: document
 # schemas:
 #   - input: schema.claims.rank.input
+default _freshness := "stale"
+
 _freshness := "fresh" if {
 	object.get(input.scope, ["status", "imageRevision"], "") == ""
 } else := "fresh" if {
 	input.object.metadata.labels["banlieue.io/pool-image-revision"] == input.scope.status.imageRevision
-} else := "stale"
+}

@@ -2,7 +2,7 @@
 package lictor.claims
 
 # As long as the member is there, wait for it. A watch tells when it is gone; the timer is only a safety net.
-_answer["Release"] := {
+_answer["release"] := {
 	"step": "Release",
 	"effects": array.concat(
 		[{
@@ -29,15 +29,19 @@ _answer["Release"] := {
 	_member_is_ours
 }
 
-_answer["Release"] := {"step": "Release", "effects": _leave} if _member_is_gone
+_answer["release"] := {"step": "Release", "effects": _leave} if _member_is_gone
 
-_release_reason := "Released" if {
-	input.object.metadata.deletionTimestamp
-} else := "Expired"
+default _release_reason := "Expired"
+
+_release_reason := "Released" if input.object.metadata.deletionTimestamp
 
 _release_message := "The claim was deleted; its VirtualMachine is being destroyed." if {
 	input.object.metadata.deletionTimestamp
-} else := concat("", ["The claim expired at ", input.object.status.expiresAt, "; its VirtualMachine is being destroyed."])
+} else := concat("", [
+	"The claim expired at ",
+	input.object.status.expiresAt,
+	"; its VirtualMachine is being destroyed.",
+])
 
 # Nothing carries the claim any more. Others' finalizers are theirs to remove.
 _leave := [{"type": "finalizer.remove", "finalizer": "banlieue.io/claim-protection"}] if {

@@ -12,26 +12,27 @@ package lictor.claims
 
 # METADATA
 # title: Step
-# description: The claim's next step, its effects, and when to look again. Undefined (no effects) when facts are missing.
+# description: >-
+#   The claim's next step, its effects, and when to look again. Undefined (no effects) when facts are missing.
 # custom:
 #   id: lictor.claims.step
 # entrypoint: true
 step := _answer[_branch]
 
-_branch := "Release" if {
+_branch := "release" if {
 	input.object.metadata.deletionTimestamp
-} else := "Release" if {
+} else := "release" if {
 	_expires_at <= input.now
-} else := "Hold" if {
+} else := "hold" if {
 	input.object.status.virtualMachineRef.name
 	_member_is_ours
-} else := "Fail" if {
+} else := "fail" if {
 	input.object.status.virtualMachineRef.name
 	_member_is_gone
-} else := "Bind" if {
+} else := "bind" if {
 	not input.object.status.virtualMachineRef
 	_choice
-} else := "Wait" if {
+} else := "wait" if {
 	not input.object.status.virtualMachineRef
 }
 
@@ -44,7 +45,7 @@ _member_is_ours if {
 }
 
 # The member was looked for, and is not there or is a namesake that is not ours. Not having looked is neither.
-_member_is_gone if input.related.member == null
+_member_is_gone if is_null(input.related.member)
 
 _member_is_gone if {
 	input.related.member.metadata.uid

@@ -1,7 +1,7 @@
 # Wait: there is nothing to give yet. A waiting claim never times out, and protects nothing, so it has no finalizer.
 package lictor.claims
 
-_answer["Wait"] := {
+_answer["wait"] := {
 	"step": "Wait",
 	"effects": [{"type": "status", "status": {
 		"phase": "Pending",
@@ -22,16 +22,18 @@ _answer["Wait"] := {
 }
 
 _wait_reason := "PoolNotFound" if {
-	input.related.pool == null
+	is_null(input.related.pool)
 } else := "NoMemberAvailable" if {
 	input.related.pool.metadata.name
 }
 
+default _wait_message := "has no member to give, and has not reported its state yet."
+
 _wait_message := "does not exist in this namespace." if {
-	input.related.pool == null
+	is_null(input.related.pool)
 } else := "is being deleted." if {
 	input.related.pool.metadata.deletionTimestamp
 } else := concat("", ["has no member to give: ", warm.reason, ": ", warm.message]) if {
 	some warm in input.related.pool.status.conditions
 	warm.type == "Warm"
-} else := "has no member to give, and has not reported its state yet."
+}

@@ -12,7 +12,8 @@ package lictor.pools.contract
 #   id: lictor.pools.contract.vectors
 vectors := object.union(_plan_vectors, _rank_vectors)
 
-_plan_vectors := {name: {"decision": "lictor.pools.plan", "input": case.input, "want": case.want} |
+# regal ignore:rule-length
+_plan_vectors[name] := {"decision": "lictor.pools.plan", "input": case.input, "want": case.want} if {
 	some name, case in {
 		"plan leaves a deleted pool to garbage collection": {
 			"input": object.union(_input(_pool, {}), {"object": {"metadata": {"deletionTimestamp": "2026-01-02T03:04:05Z"}}}),
@@ -32,7 +33,9 @@ _plan_vectors := {name: {"decision": "lictor.pools.plan", "input": case.input, "
 				"step": "Plan",
 				"effects": [
 					{"type": "status", "status": _status(
-						[0, 0, 0],
+						0,
+						0,
+						0,
 						["False", "Filling", "0 of 3 wanted members are ready, 0 are being provisioned."],
 						["True", "Available", "Nothing keeps the pool from growing."],
 					)},
@@ -47,7 +50,9 @@ _plan_vectors := {name: {"decision": "lictor.pools.plan", "input": case.input, "
 				"step": "Plan",
 				"effects": [
 					{"type": "status", "status": _status(
-						[0, 0, 0],
+						0,
+						0,
+						0,
 						["False", "Filling", "0 of 3 wanted members are ready, 0 are being provisioned."],
 						["True", "Available", "Nothing keeps the pool from growing."],
 					)},
@@ -61,11 +66,11 @@ _plan_vectors := {name: {"decision": "lictor.pools.plan", "input": case.input, "
 			"want": {
 				"step": "Plan",
 				"effects": [{"type": "status", "status": _status(
-					[0, 0, 0],
+					0,
+					0,
+					0,
 					["False", "Filling", "0 of 3 wanted members are ready, 0 are being provisioned."],
-					["False", "AddressRangeExhausted", concat("", [
-						"2 more members are needed, and no address of spec.addressing.pool is free for them.",
-					])],
+					["False", "AddressRangeExhausted", _exhausted],
 				)}],
 			},
 		},
@@ -74,7 +79,9 @@ _plan_vectors := {name: {"decision": "lictor.pools.plan", "input": case.input, "
 			"want": {
 				"step": "Plan",
 				"effects": [{"type": "status", "status": _status(
-					[0, 0, 0],
+					0,
+					0,
+					0,
 					["False", "Filling", "0 of 3 wanted members are ready, 0 are being provisioned."],
 					["False", "InvalidAddressEntry", concat("", [
 						"spec.addressing.pool: \"10.0.0.300\" is neither an address, nor a range low-high of one family ",
@@ -88,7 +95,9 @@ _plan_vectors := {name: {"decision": "lictor.pools.plan", "input": case.input, "
 			"want": {
 				"step": "Plan",
 				"effects": [{"type": "status", "status": _status(
-					[0, 0, 0],
+					0,
+					0,
+					0,
 					["False", "Filling", concat("", [
 						"0 of 3 wanted members are ready, 0 are being provisioned. ",
 						"VMImage \"linux\" does not exist, so no member is created.",
@@ -102,7 +111,9 @@ _plan_vectors := {name: {"decision": "lictor.pools.plan", "input": case.input, "
 			"want": {
 				"step": "Plan",
 				"effects": [{"type": "status", "status": _status(
-					[0, 2, 0],
+					0,
+					2,
+					0,
 					["False", "ReadinessSignalAbsent", _silence],
 					["False", "ReadinessSignalAbsent", _silence],
 				)}],
@@ -118,7 +129,9 @@ _plan_vectors := {name: {"decision": "lictor.pools.plan", "input": case.input, "
 				"step": "Plan",
 				"effects": [
 					{"type": "status", "status": _status(
-						[2, 2, 0],
+						2,
+						2,
+						0,
 						["False", "Filling", "2 of 3 wanted members are ready, 2 are being provisioned."],
 						["True", "Available", "Nothing keeps the pool from growing."],
 					)},
@@ -134,7 +147,9 @@ _plan_vectors := {name: {"decision": "lictor.pools.plan", "input": case.input, "
 				"step": "Plan",
 				"effects": [
 					{"type": "status", "status": _status(
-						[4, 0, 0],
+						4,
+						0,
+						0,
 						["True", "Warm", "4 of 3 wanted members are ready."],
 						["True", "Available", "Nothing keeps the pool from growing."],
 					)},
@@ -148,7 +163,9 @@ _plan_vectors := {name: {"decision": "lictor.pools.plan", "input": case.input, "
 				"step": "Plan",
 				"effects": [
 					{"type": "status", "status": _status(
-						[4, 0, 0],
+						4,
+						0,
+						0,
 						["True", "Warm", "4 of 3 wanted members are ready."],
 						["True", "Available", "Nothing keeps the pool from growing."],
 					)},
@@ -166,7 +183,9 @@ _plan_vectors := {name: {"decision": "lictor.pools.plan", "input": case.input, "
 				"step": "Plan",
 				"effects": [
 					{"type": "status", "status": _status(
-						[4, 0, 0],
+						4,
+						0,
+						0,
 						["True", "Warm", "4 of 3 wanted members are ready."],
 						["True", "Available", "Nothing keeps the pool from growing."],
 					)},
@@ -181,7 +200,9 @@ _plan_vectors := {name: {"decision": "lictor.pools.plan", "input": case.input, "
 			"want": {
 				"step": "Plan",
 				"effects": [{"type": "status", "status": _status(
-					[0, 0, 5],
+					0,
+					0,
+					5,
 					["False", "Filling", "0 of 3 wanted members are ready, 0 are being provisioned."],
 					["False", "MaxReplicasReached", "2 more members are needed, and maxReplicas (5) leaves no room for them."],
 				)}],
@@ -190,7 +211,12 @@ _plan_vectors := {name: {"decision": "lictor.pools.plan", "input": case.input, "
 	}
 }
 
-_rank_vectors := {name: {"decision": "lictor.pools.rank", "input": {"object": case[0], "scope": _scope}, "want": case[1]} |
+# regal ignore:rule-length
+_rank_vectors[name] := {
+	"decision": "lictor.pools.rank",
+	"input": {"object": case[0], "scope": _scope},
+	"want": case[1],
+} if {
 	some name, case in {
 		"rank: on its way out": [
 			object.union(_ready_vm, {"metadata": {"deletionTimestamp": "2026-01-02T03:00:00Z"}}),
@@ -228,6 +254,8 @@ _silence := concat("", [
 	"If that lasts, the image does not announce it.",
 ])
 
+_exhausted := "2 more members are needed, and no address of spec.addressing.pool is free for them."
+
 _input(pool, members) := {
 	"now": 1767323045123456789, # 2026-01-02T03:04:05.123456789Z
 	"object": pool,
@@ -237,19 +265,18 @@ _input(pool, members) := {
 		"metadata": {"name": "linux", "generation": 3},
 		"status": {"buildArtifact": {"osArtifactUid": "r2"}},
 	}},
-	"views": {"members": object.union(
-		{
-			"fresh": _none,
-			"stale": _none,
-			"provisioning": _none,
-			"silent": _none,
-			"claimed": _none,
-			"deleting": _none,
-			"foreign": _none,
-			"holds": {},
-		},
-		members,
-	)},
+	"views": {"members": object.union(_no_members, members)},
+}
+
+_no_members := {
+	"fresh": _none,
+	"stale": _none,
+	"provisioning": _none,
+	"silent": _none,
+	"claimed": _none,
+	"deleting": _none,
+	"foreign": _none,
+	"holds": {},
 }
 
 _none := {"count": 0, "items": []}
@@ -350,7 +377,7 @@ _addressed_member(address) := object.union(_new_member, {"spec": {"networkOverri
 	"static": {"address": address, "prefix": 24, "gateway": "10.0.0.254"},
 }]}})
 
-_status([available, provisioning, claimed], warm, capacity) := {
+_status(available, provisioning, claimed, warm, capacity) := {
 	"replicas": (available + provisioning) + claimed,
 	"available": available,
 	"provisioning": provisioning,

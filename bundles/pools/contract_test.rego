@@ -1,19 +1,16 @@
 package lictor.pools.contract_test
 
-import data.lictor.pools
-import data.lictor.pools.contract
-
-test_vectors[name] if {
-	some name, vector in contract.vectors
-	_answer(vector) == vector.want
+test_plan_answers_its_vectors[name] if {
+	some name, vector in _vectors("lictor.pools.plan")
+	data.lictor.pools.plan == vector.want with input as vector.input
 }
 
-_answer(vector) := answer if {
-	vector.decision == "lictor.pools.plan"
-	answer := pools.plan with input as vector.input
+test_rank_answers_its_vectors[name] if {
+	some name, vector in _vectors("lictor.pools.rank")
+	data.lictor.pools.rank == vector.want with input as vector.input
 }
 
-_answer(vector) := answer if {
-	vector.decision == "lictor.pools.rank"
-	answer := pools.rank with input as vector.input
+_vectors(decision) := {name: vector |
+	some name, vector in data.lictor.pools.contract.vectors
+	vector.decision == decision
 }

@@ -25,26 +25,31 @@ _fresh_items := [member | some member in input.views.members.fresh.items; not me
 
 _fresh := input.views.members.fresh.count - count(_idle)
 
-_idle := {uid |
+_idle contains uid if {
 	some uid, since in _fresh_since
 	instants.after(since, input.object.spec.maxIdleSeconds) <= input.now
 }
 
-# Asked for only where the pool limits idleness: undefined otherwise, and so nothing is idle.
-_fresh_since := {member.metadata.uid: conditions.since(member.status.conditions, input.object.spec.readiness) |
+# Asked for only where the pool limits idleness: elsewhere nothing is idle.
+_fresh_since[member.metadata.uid] := since if {
 	input.object.spec.maxIdleSeconds
 	some member in input.views.members.fresh.items
+	since := conditions.since(member.status.conditions, input.object.spec.readiness)
 }
 
-_stale_items := [{"member": item[2], "reason": item[3]} | some item in sort(array.concat(
-	[[_fresh_since[member.metadata.uid], member.metadata.name, member, "IdleExpired"] |
-		some member in input.views.members.fresh.items
-		member.metadata.uid in _idle
-	],
-	[[conditions.since(member.status.conditions, input.object.spec.readiness), member.metadata.name, member, "StaleImage"] |
-		some member in input.views.members.stale.items
-	],
-))]
+_stale_items := [{"member": entry[2], "reason": entry[3]} |
+	some entry in sort(array.concat(_idle_entries, _old_entries))
+]
+
+_idle_entries := [[_fresh_since[member.metadata.uid], member.metadata.name, member, "IdleExpired"] |
+	some member in input.views.members.fresh.items
+	member.metadata.uid in _idle
+]
+
+_old_entries := [[since, member.metadata.name, member, "StaleImage"] |
+	some member in input.views.members.stale.items
+	since := conditions.since(member.status.conditions, input.object.spec.readiness)
+]
 
 _stale := input.views.members.stale.count + count(_idle)
 
@@ -90,7 +95,7 @@ _creates := _fitting if {
 	not input.object.spec.addressing
 }
 
-_barred if input.related.image == null
+_barred if is_null(input.related.image)
 
 _barred if count(_bad_entries) > 0
 
@@ -107,10 +112,9 @@ _replaced := array.slice(_stale_items, 0, _stale_surplus + _given_up)
 
 # When time alone will change the answer: the next provisioning timeout, and the next member to have been idle too long.
 _deadlines contains at if {
-	oldest := min([created |
+	oldest := min([member.metadata.creationTimestamp |
 		some member in _unready
-		created := member.metadata.creationTimestamp
-		created > _too_old
+		member.metadata.creationTimestamp > _too_old
 	])
 	at := instants.after(time.parse_rfc3339_ns(oldest), _timeout)
 	at < instants.latest

@@ -1,8 +1,9 @@
 # What a new member is: the template, and what the pool says about every member.
 package lictor.pools
 
-_new_members := [object.union(_member, {"spec": {"networkOverrides": array.concat([_override(address)], _other_overrides)}}) |
+_new_members := [object.union(_member, {"spec": {"networkOverrides": overrides}}) |
 	some address in array.slice(_free_addresses, 0, _creates)
+	overrides := array.concat([_override(address)], _other_overrides)
 ] if {
 	input.object.spec.addressing
 } else := [_member |
@@ -27,6 +28,8 @@ _labels := object.union(
 	{"banlieue.io/pool": input.object.metadata.name, "banlieue.io/pool-image-revision": _revision},
 )
 
+default _annotations := {}
+
 _annotations := {"annotations": annotations} if {
 	annotations := {key: value |
 		some key, value in input.object.spec.template.annotations
@@ -34,7 +37,7 @@ _annotations := {"annotations": annotations} if {
 		not startswith(key, "banlieue.io/claim-subject-")
 	}
 	count(annotations) > 0
-} else := {}
+}
 
 # The pool's override comes first: the first one is what a member is known to hold.
 _override(address) := {

@@ -47,35 +47,27 @@ _branch := "Collect" if {
 
 # What is not known must not pass for zero, or for free.
 _facts_are_complete if {
-	every bucket in ["fresh", "stale", "provisioning", "silent", "claimed"] {
-		is_number(input.views.members[bucket].count)
-		is_array(input.views.members[bucket].items)
-	}
 	is_object(input.views.members.holds)
 	is_object(input.object.spec.template.spec)
 	is_string(input.object.spec.readiness)
 	is_number(_creates) # and with it every number that it comes from
+	every bucket in ["fresh", "stale", "provisioning", "silent", "claimed"] {
+		is_number(input.views.members[bucket].count)
+		is_array(input.views.members[bucket].items)
+	}
 }
 
 # What is reported comes first: it must be seen even when a create is refused. Then deletes, since they make room.
-_effects := array.concat(
-	[{"type": "status", "status": _status}],
-	array.concat(
-		[effect | some group in _deletes; some effect in group],
-		[{"type": "create", "object": member} | some member in _new_members],
-	),
-)
-
-_deletes := [
-	_delete(_timed_out, "ProvisioningTimeout"),
-	_delete(_scaled_down, "ScaleDown"),
-	[_delete_one(item.member, item.reason) | some item in _replaced],
-]
-
-_delete(members, reason) := [_delete_one(member, reason) | some member in members]
+_effects := array.flatten([
+	{"type": "status", "status": _status},
+	[_delete(member, "ProvisioningTimeout") | some member in _timed_out],
+	[_delete(member, "ScaleDown") | some member in _scaled_down],
+	[_delete(item.member, item.reason) | some item in _replaced],
+	[{"type": "create", "object": member} | some member in _new_members],
+])
 
 # The resourceVersion is what keeps a member that was claimed in the meantime.
-_delete_one(member, reason) := {
+_delete(member, reason) := {
 	"type": "delete",
 	"target": {
 		"apiVersion": "banlieue.io/v1alpha1",
@@ -92,7 +84,7 @@ _delete_one(member, reason) := {
 _revision := _built if {
 	input.related.image.metadata.name
 } else := _recorded_revision if {
-	input.related.image == null
+	is_null(input.related.image)
 }
 
 # A built image is known by its artifact. Another one by its generation: an edit of its spec makes a new revision.
@@ -104,6 +96,6 @@ _built := artifact if {
 _recorded_revision := object.get(input.object, ["status", "imageRevision"], "")
 
 # Time-dependent work still ahead: the next timeout and the next idle expiry. All else arrives as a change.
-_requeue := {"requeue": {"at": min(_deadlines)}} if {
-	count(_deadlines) > 0
-} else := {}
+default _requeue := {}
+
+_requeue := {"requeue": {"at": min(_deadlines)}} if count(_deadlines) > 0

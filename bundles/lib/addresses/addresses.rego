@@ -1,14 +1,12 @@
 # METADATA
 # title: Addresses
 # description: >-
-#   IP addresses as numbers, so that a range costs what is taken from it and not what it holds. An address is an array of
-#   32-bit limbs, high to low: one for IPv4, four for IPv6. (OPA's arithmetic is exact to 64 bits, not to 128.) Arrays of
-#   the same length compare like the addresses.
+#   IP addresses as numbers, so that a range costs what is taken from it and not what it holds. An address is an array
+#   of 32-bit limbs, high to low: one for IPv4, four for IPv6. (OPA's arithmetic is exact to 64 bits, not to 128.)
+#   Arrays of the same length compare like the addresses.
 # custom:
 #   id: lictor.lib.addresses
 package lictor.lib.addresses
-
-_limb := 4294967296
 
 # METADATA
 # title: Parse
@@ -36,7 +34,7 @@ parse(text) := [limb |
 # The eight groups of an IPv6 address, with those that "::" leaves out.
 _groups(text) := split(text, ":") if {
 	not contains(text, "::")
-} else := array.concat(left, array.concat(zeros, right)) if {
+} else := array.flatten([left, zeros, right]) if {
 	halves := split(text, "::")
 	left := [group | some group in split(halves[0], ":"); group != ""]
 	right := [group | some group in split(halves[1], ":"); group != ""]
@@ -73,7 +71,10 @@ format([a, b, c, d]) := _compressed(concat("", [
 	":",
 ]))
 
-_compressed(text) := concat("::", [trim(substring(text, 0, at), ":"), trim(substring(text, at + count(run), -1), ":")]) if {
+_compressed(text) := concat("::", [
+	trim(substring(text, 0, at), ":"),
+	trim(substring(text, at + count(run), -1), ":"),
+]) if {
 	run := [zeros | some zeros in _runs; contains(text, zeros)][0]
 	at := indexof(text, run)
 } else := trim(text, ":")
@@ -95,14 +96,16 @@ _runs := [
 # custom:
 #   id: lictor.lib.addresses.canonical
 canonical(text) := format(parse(text)) if {
+	contains(text, ":") # there is only one way to write an IPv4 address
 	parse(text)
 } else := text
 
 # METADATA
 # title: Range
 # description: >-
-#   The lowest and the highest address of an entry: a single address, low-high, or a CIDR. Every address of a CIDR counts,
-#   network and broadcast address included: whoever wants them left out writes a range. Undefined for a bad entry.
+#   The lowest and the highest address of an entry: a single address, low-high, or a CIDR. Every address of a CIDR
+#   counts, network and broadcast address included: whoever wants them left out writes a range. Undefined for a bad
+#   entry.
 # scope: document
 # custom:
 #   id: lictor.lib.addresses.range
@@ -129,12 +132,12 @@ range(entry) := {"low": address, "high": address} if {
 # scope: document
 # custom:
 #   id: lictor.lib.addresses.size
-size(range) := min([_limb, (last - first) + 1]) if {
+size(range) := min([4294967296, (last - first) + 1]) if {
 	n := count(range.low) - 1
 	array.slice(range.low, 0, n) == array.slice(range.high, 0, n)
 	first := range.low[n]
 	last := range.high[n]
-} else := _limb
+} else := 4294967296
 
 # METADATA
 # title: Offset
@@ -145,11 +148,11 @@ size(range) := min([_limb, (last - first) + 1]) if {
 offset([limb], n) := [limb + n]
 
 offset([a, b, c, d], n) := [
-	a + floor(carry_b / _limb),
-	carry_b % _limb,
-	carry_c % _limb,
-	(d + n) % _limb,
+	a + floor(carry_b / 4294967296),
+	carry_b % 4294967296,
+	carry_c % 4294967296,
+	(d + n) % 4294967296,
 ] if {
-	carry_c := c + floor((d + n) / _limb)
-	carry_b := b + floor(carry_c / _limb)
+	carry_c := c + floor((d + n) / 4294967296)
+	carry_b := b + floor(carry_c / 4294967296)
 }
