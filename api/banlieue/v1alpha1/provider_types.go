@@ -6,21 +6,23 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // ProviderConnection says how a backend is reached.
 type ProviderConnection struct {
-	// endpoint is the URL of the backend: https://HOST/sdk for vSphere, https://HOST:8006 for Proxmox,
-	// qemu+tls://HOST/system for libvirt.
+	// endpoint is the URL of the backend: https://HOST/sdk for vSphere,
+	// https://HOST:8006 for Proxmox, qemu+tls://HOST/system for libvirt.
 	// +kubebuilder:validation:MinLength=1
 	Endpoint string `json:"endpoint"`
 
-	// credentialsRef names the Secret with the credentials, in the namespace of the Provider. vSphere reads
-	// username and password, libvirt tls.crt and tls.key, Proxmox username and tokenValue.
+	// credentialsRef names the Secret with the credentials, in the namespace of
+	// the Provider. vSphere reads username and password, libvirt tls.crt and
+	// tls.key, Proxmox username and tokenValue.
 	CredentialsRef *SecretReference `json:"credentialsRef,omitempty"`
 
-	// caBundle says which CA certificates the backend's certificate is checked against. Left out, the
-	// system's are used; libvirt requires it.
+	// caBundle says which CA certificates the backend's certificate is checked
+	// against. Left out, the system's are used; libvirt requires it.
 	CABundle *CABundleSource `json:"caBundle,omitempty"`
 
-	// insecureSkipTLSVerify accepts any certificate of the backend. It only works for vSphere and Proxmox and
-	// only together with the annotation banlieue.io/allow-insecure-tls=true.
+	// insecureSkipTLSVerify accepts any certificate of the backend. It only
+	// works for vSphere and Proxmox and only together with the annotation
+	// banlieue.io/allow-insecure-tls=true.
 	InsecureSkipTLSVerify bool `json:"insecureSkipTLSVerify,omitempty"`
 }
 
@@ -42,8 +44,9 @@ type StorageCapability struct {
 	// +kubebuilder:validation:MinLength=1
 	Name string `json:"name"`
 
-	// target says what the storage class stands for. vSphere reads datastore, datastoreCluster, or
-	// tagCategory and tag; Proxmox reads storage; libvirt reads pool.
+	// target says what the storage class stands for. vSphere reads datastore,
+	// datastoreCluster, or tagCategory and tag; Proxmox reads storage; libvirt
+	// reads pool.
 	Target map[string]string `json:"target,omitempty"`
 
 	// perZone replaces target in single zones.
@@ -68,14 +71,16 @@ type NetworkCapability struct {
 	// +kubebuilder:validation:MinLength=1
 	Name string `json:"name"`
 
-	// target says what the network class stands for. vSphere reads portGroup or distributedPortGroup; Proxmox
-	// reads bridge and vlan; libvirt reads network or bridge.
+	// target says what the network class stands for. vSphere reads portGroup or
+	// distributedPortGroup; Proxmox reads bridge and vlan; libvirt reads network
+	// or bridge.
 	Target map[string]string `json:"target,omitempty"`
 
 	// perZone replaces target in single zones.
 	PerZone []ZoneTarget `json:"perZone,omitempty"`
 
-	// subnet holds fallbacks for machines whose fixed configuration leaves a field out.
+	// subnet holds fallbacks for machines whose fixed configuration leaves a
+	// field out.
 	Subnet *SubnetShape `json:"subnet,omitempty"`
 
 	// perZoneSubnet replaces subnet in single zones.
@@ -92,12 +97,13 @@ type ProviderCapabilities struct {
 	// +kubebuilder:validation:MaxItems=128
 	NetworkClasses []NetworkCapability `json:"networkClasses,omitempty"`
 
-	// features lists what every failure domain of the backend offers beyond what is detected, for example
-	// nestedVirtualization.
+	// features lists what every failure domain of the backend offers beyond what
+	// is detected, for example nestedVirtualization.
 	Features []string `json:"features,omitempty"`
 }
 
-// FailureDomainNameOverride gives a zone of the backend a name of the administrator's choice.
+// FailureDomainNameOverride gives a zone of the backend a name of the
+// administrator's choice.
 type FailureDomainNameOverride struct {
 	// datacenter is the backend datacenter of the zone.
 	Datacenter string `json:"datacenter"`
@@ -110,16 +116,18 @@ type FailureDomainNameOverride struct {
 	Name string `json:"name"`
 }
 
-// ProviderAttestation is what a verifier needs to trust the virtual TPMs of a backend.
+// ProviderAttestation is what a verifier needs to trust the virtual TPMs of
+// a backend.
 type ProviderAttestation struct {
-	// ekTrustBundle says which CA certificates issue endorsement keys of the backend's virtual TPMs.
+	// ekTrustBundle says which CA certificates issue endorsement keys of the
+	// backend's virtual TPMs.
 	EKTrustBundle CABundleSource `json:"ekTrustBundle"`
 }
 
 // ProviderSpec is one backend and how to use it.
 type ProviderSpec struct {
-	// providerClassRef names the ProviderClass, which decides what kind of backend this is. It cannot change
-	// once the Provider exists.
+	// providerClassRef names the ProviderClass, which decides what kind of
+	// backend this is. It cannot change once the Provider exists.
 	ProviderClassRef LocalObjectReference `json:"providerClassRef"`
 
 	// connection says how the backend is reached.
@@ -128,27 +136,31 @@ type ProviderSpec struct {
 	// capabilities is what the backend offers.
 	Capabilities ProviderCapabilities `json:"capabilities,omitzero"`
 
-	// failureDomainNameOverrides give zones names of your choice; other zones keep their derived names.
+	// failureDomainNameOverrides give zones names of your choice; other zones
+	// keep their derived names.
 	FailureDomainNameOverrides []FailureDomainNameOverride `json:"failureDomainNameOverrides,omitempty"`
 
-	// attestation is what a verifier needs to trust the virtual TPMs of the backend.
+	// attestation is what a verifier needs to trust the virtual TPMs of the
+	// backend.
 	Attestation *ProviderAttestation `json:"attestation,omitempty"`
 
 	// paused stops all work on the Provider until it is false again.
 	Paused bool `json:"paused,omitempty"`
 
-	// useContentLibrary asks for images from a vSphere content library. It is not implemented; images then
-	// report ContentLibraryNotImplemented.
+	// useContentLibrary asks for images from a vSphere content library. It is
+	// not implemented; images then report ContentLibraryNotImplemented.
 	// +kubebuilder:default=false
 	UseContentLibrary bool `json:"useContentLibrary,omitempty"`
 }
 
 // FailureDomainAttributes is what a failure domain offers.
 type FailureDomainAttributes struct {
-	// availableStorageClasses are the storage classes that machines can use there.
+	// availableStorageClasses are the storage classes that machines can use
+	// there.
 	AvailableStorageClasses []string `json:"availableStorageClasses,omitempty"`
 
-	// availableNetworkClasses are the network classes that machines can use there.
+	// availableNetworkClasses are the network classes that machines can use
+	// there.
 	AvailableNetworkClasses []string `json:"availableNetworkClasses,omitempty"`
 
 	// features are the features that machines can use there.
@@ -163,7 +175,8 @@ type FailureDomain struct {
 	// name identifies the failure domain within the Provider.
 	Name string `json:"name"`
 
-	// labels are what selectors match against; the label "name" is a copy of the name.
+	// labels are what selectors match against; the label "name" is a copy of the
+	// name.
 	Labels map[string]string `json:"labels,omitempty"`
 
 	// attributes is what the failure domain offers.
@@ -191,31 +204,36 @@ type ProviderWorkload struct {
 	// readyReplicas is how many replicas of the process are ready.
 	ReadyReplicas *int32 `json:"readyReplicas,omitempty"`
 
-	// mode says who runs the process: Managed by the operator, External by somebody else.
+	// mode says who runs the process: Managed by the operator, External by
+	// somebody else.
 	Mode WorkloadMode `json:"mode"`
 
-	// observedGeneration is the metadata.generation of the Provider that the process was set up for.
+	// observedGeneration is the metadata.generation of the Provider that the
+	// process was set up for.
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 }
 
 // ProviderStatus is what is known about a backend.
 type ProviderStatus struct {
-	// conditions are Ready and ProviderReachable. The list belongs as a whole to the Provider's process; no
-	// other writer may touch it.
+	// conditions are Ready and ProviderReachable. The list belongs as a whole to
+	// the Provider's process; no other writer may touch it.
 	// +listType=atomic
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
-	// failureDomains are the parts of the backend that machines can be placed in.
+	// failureDomains are the parts of the backend that machines can be placed
+	// in.
 	FailureDomains []FailureDomain `json:"failureDomains,omitempty"`
 
-	// ekCaCertificates are the CA certificates, in PEM form, that issue endorsement keys of the backend's
-	// virtual TPMs.
+	// ekCaCertificates are the CA certificates, in PEM form, that issue
+	// endorsement keys of the backend's virtual TPMs.
 	EKCACertificates []string `json:"ekCaCertificates,omitempty"`
 
-	// workload is the process that serves the Provider. Only the operator writes it.
+	// workload is the process that serves the Provider. Only the operator writes
+	// it.
 	Workload *ProviderWorkload `json:"workload,omitempty"`
 
-	// observedGeneration is the metadata.generation that this status was computed for.
+	// observedGeneration is the metadata.generation that this status was
+	// computed for.
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 }
 

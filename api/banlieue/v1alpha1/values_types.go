@@ -2,7 +2,8 @@
 
 package v1alpha1
 
-// LocalObjectReference names an object whose kind and namespace follow from the field that holds it.
+// LocalObjectReference names an object whose kind and namespace follow from
+// the field that holds it.
 type LocalObjectReference struct {
 	// name is the metadata.name of the object.
 	// +kubebuilder:validation:MinLength=1
@@ -12,7 +13,8 @@ type LocalObjectReference struct {
 
 // TypedObjectReference names an object of any kind.
 type TypedObjectReference struct {
-	// apiGroup is the API group of the object, without a version; empty for core Kubernetes kinds.
+	// apiGroup is the API group of the object, without a version; empty for core
+	// Kubernetes kinds.
 	APIGroup string `json:"apiGroup"`
 
 	// kind is the kind of the object, as it is written in a manifest.
@@ -24,19 +26,21 @@ type TypedObjectReference struct {
 	// +kubebuilder:validation:MaxLength=253
 	Name string `json:"name"`
 
-	// namespace is where the object lives. Left out, it is the namespace of the object that holds this
-	// reference, or none when the referenced kind is cluster-scoped.
+	// namespace is where the object lives. Left out, it is the namespace of the
+	// object that holds this reference, or none when the referenced kind is
+	// cluster-scoped.
 	// +kubebuilder:validation:MaxLength=63
 	Namespace string `json:"namespace,omitempty"`
 }
 
-// LabelSelector picks objects by their labels. Every stated requirement must hold; an empty selector picks
-// everything.
+// LabelSelector picks objects by their labels. Every stated requirement must
+// hold; an empty selector picks everything.
 type LabelSelector struct {
 	// matchLabels lists labels that must be present with exactly these values.
 	MatchLabels map[string]string `json:"matchLabels,omitempty"`
 
-	// matchExpressions lists further requirements on label keys; all of them must hold.
+	// matchExpressions lists further requirements on label keys; all of them
+	// must hold.
 	MatchExpressions []LabelSelectorRequirement `json:"matchExpressions,omitempty"`
 }
 
@@ -58,11 +62,12 @@ type LabelSelectorRequirement struct {
 	// +kubebuilder:validation:MinLength=1
 	Key string `json:"key"`
 
-	// operator says how the label is compared: In and NotIn look at values, Exists and DoesNotExist only at
-	// the presence of the key.
+	// operator says how the label is compared: In and NotIn look at values,
+	// Exists and DoesNotExist only at the presence of the key.
 	Operator LabelSelectorOperator `json:"operator"`
 
-	// values are what In and NotIn compare the label with. Leave it out for Exists and DoesNotExist.
+	// values are what In and NotIn compare the label with. Leave it out for
+	// Exists and DoesNotExist.
 	Values []string `json:"values,omitempty"`
 }
 
@@ -81,8 +86,8 @@ const (
 
 // MachineAddress is one way to reach a machine.
 type MachineAddress struct {
-	// type says whether the address is a host name, a DNS name or an IP address, and from where it is
-	// reachable.
+	// type says whether the address is a host name, a DNS name or an IP address,
+	// and from where it is reachable.
 	Type MachineAddressType `json:"type"`
 
 	// address is the IP address or name itself.
@@ -91,7 +96,8 @@ type MachineAddress struct {
 
 // InitializationStatus tells Cluster API how far the first provisioning got.
 type InitializationStatus struct {
-	// provisioned is true once the infrastructure exists for the first time; it never goes back.
+	// provisioned is true once the infrastructure exists for the first time; it
+	// never goes back.
 	Provisioned *bool `json:"provisioned,omitempty"`
 }
 
@@ -128,8 +134,9 @@ const (
 	DiskEagerZeroed DiskProvisioning = "eagerZeroed"
 )
 
-// CABundleSource says where trusted CA certificates come from. Set exactly one field; references are
-// resolved in the namespace of the object that holds them.
+// CABundleSource says where trusted CA certificates come from. Set exactly
+// one field; references are resolved in the namespace of the object that
+// holds them.
 // +kubebuilder:validation:XValidation:rule="[has(self.inline), has(self.configMapRef), has(self.secretRef)].filter(x, x).size() == 1",message="set exactly one of inline, configMapRef and secretRef, and remove the others"
 type CABundleSource struct {
 	// inline is the CA bundle itself: one or more PEM certificates.
@@ -142,7 +149,8 @@ type CABundleSource struct {
 	SecretRef *CABundleKeySelector `json:"secretRef,omitempty"`
 }
 
-// CABundleKeySelector picks one key of a Secret or ConfigMap that holds a CA bundle.
+// CABundleKeySelector picks one key of a Secret or ConfigMap that holds a CA
+// bundle.
 type CABundleKeySelector struct {
 	// name is the metadata.name of the Secret or ConfigMap.
 	// +kubebuilder:validation:MinLength=1

@@ -4,7 +4,8 @@ package v1alpha1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// MigrationPolicy says what happens to a machine whose placement no longer matches what it asks for.
+// MigrationPolicy says what happens to a machine whose placement no longer
+// matches what it asks for.
 // +kubebuilder:validation:Enum=automatic;manual;never
 type MigrationPolicy string
 
@@ -27,12 +28,13 @@ const (
 
 // Placement restricts where a machine may run.
 type Placement struct {
-	// providerSelector picks the Providers that may run the machine, by the labels of the Provider objects.
-	// Left out, any may.
+	// providerSelector picks the Providers that may run the machine, by the
+	// labels of the Provider objects. Left out, any may.
 	ProviderSelector *LabelSelector `json:"providerSelector,omitempty"`
 
-	// failureDomainSelector picks the failure domains that may run the machine, by the labels that the
-	// Provider publishes for each, the label "name" among them. Left out, any may.
+	// failureDomainSelector picks the failure domains that may run the machine,
+	// by the labels that the Provider publishes for each, the label "name" among
+	// them. Left out, any may.
 	FailureDomainSelector *LabelSelector `json:"failureDomainSelector,omitempty"`
 
 	// antiAffinity keeps the machine away from other machines of its namespace.
@@ -41,21 +43,23 @@ type Placement struct {
 
 // AntiAffinityTerm keeps a machine away from a group of machines.
 type AntiAffinityTerm struct {
-	// topologyKey is the failure domain label that must differ between this machine and the others.
+	// topologyKey is the failure domain label that must differ between this
+	// machine and the others.
 	// +kubebuilder:validation:MinLength=1
 	TopologyKey string `json:"topologyKey"`
 
-	// labelSelector picks the other machines, in the same namespace, by their labels.
+	// labelSelector picks the other machines, in the same namespace, by their
+	// labels.
 	LabelSelector LabelSelector `json:"labelSelector"`
 
-	// mode says how strict the term is: required leaves the machine unscheduled rather than breaking it,
-	// preferred only ranks failure domains.
+	// mode says how strict the term is: required leaves the machine unscheduled
+	// rather than breaking it, preferred only ranks failure domains.
 	// +kubebuilder:default=required
 	Mode AntiAffinityMode `json:"mode,omitempty"`
 }
 
-// UserDataSource says where the user data for the guest comes from. Set exactly one field; the object must
-// be in the namespace of the machine.
+// UserDataSource says where the user data for the guest comes from. Set
+// exactly one field; the object must be in the namespace of the machine.
 // +kubebuilder:validation:XValidation:rule="has(self.secretRef) != has(self.configMapRef)",message="set exactly one of secretRef and configMapRef, and remove the other"
 type UserDataSource struct {
 	// secretRef picks a key of a Secret that holds the user data.
@@ -65,7 +69,8 @@ type UserDataSource struct {
 	ConfigMapRef *UserDataKeySelector `json:"configMapRef,omitempty"`
 }
 
-// UserDataKeySelector picks one key of a Secret or ConfigMap that holds user data.
+// UserDataKeySelector picks one key of a Secret or ConfigMap that holds user
+// data.
 type UserDataKeySelector struct {
 	// name is the metadata.name of the Secret or ConfigMap.
 	// +kubebuilder:validation:MinLength=1
@@ -78,7 +83,8 @@ type UserDataKeySelector struct {
 	Key string `json:"key,omitempty"`
 }
 
-// NetworkOverride replaces the address configuration of one interface of the class.
+// NetworkOverride replaces the address configuration of one interface of the
+// class.
 type NetworkOverride struct {
 	// name is the name of the class interface that is overridden.
 	// +kubebuilder:validation:MinLength=1
@@ -115,7 +121,8 @@ type DiskOverride struct {
 	// +kubebuilder:validation:MaxLength=253
 	Name string `json:"name"`
 
-	// sizeGiB is the size of the disk in GiB, 1 to 65536. A disk can grow; a backend refuses to shrink it.
+	// sizeGiB is the size of the disk in GiB, 1 to 65536. A disk can grow; a
+	// backend refuses to shrink it.
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=65536
 	SizeGiB int64 `json:"sizeGiB"`
@@ -123,25 +130,30 @@ type DiskOverride struct {
 
 // VirtualMachineSpec is the machine that is wanted.
 type VirtualMachineSpec struct {
-	// classRef names the VMClass that gives the machine its hardware and interfaces. It cannot change once
-	// the machine exists.
+	// classRef names the VMClass that gives the machine its hardware and
+	// interfaces. It cannot change once the machine exists.
 	ClassRef LocalObjectReference `json:"classRef"`
 
-	// imageRef names the VMImage that the machine boots. It cannot change once the machine exists.
+	// imageRef names the VMImage that the machine boots. It cannot change once
+	// the machine exists.
 	ImageRef LocalObjectReference `json:"imageRef"`
 
-	// placement restricts where the machine may run. Left out, it may run anywhere that fits.
+	// placement restricts where the machine may run. Left out, it may run
+	// anywhere that fits.
 	Placement *Placement `json:"placement,omitempty"`
 
-	// desiredPowerState is the power state that the machine is brought to and kept in.
+	// desiredPowerState is the power state that the machine is brought to and
+	// kept in.
 	// +kubebuilder:default=PoweredOn
 	DesiredPowerState PowerState `json:"desiredPowerState,omitempty"`
 
-	// userData says where the guest's user data comes from. Left out, the guest gets none.
+	// userData says where the guest's user data comes from. Left out, the guest
+	// gets none.
 	UserData *UserDataSource `json:"userData,omitempty"`
 
-	// migrationPolicy says what happens when the machine's placement no longer matches: automatic destroys it
-	// and builds it again elsewhere, manual waits for an annotation that approves this, never leaves it.
+	// migrationPolicy says what happens when the machine's placement no longer
+	// matches: automatic destroys it and builds it again elsewhere, manual waits
+	// for an annotation that approves this, never leaves it.
 	// +kubebuilder:default=automatic
 	MigrationPolicy MigrationPolicy `json:"migrationPolicy,omitempty"`
 
@@ -149,7 +161,8 @@ type VirtualMachineSpec struct {
 	// +kubebuilder:default=false
 	Paused bool `json:"paused,omitempty"`
 
-	// networkOverrides replace the address configuration of interfaces of the class.
+	// networkOverrides replace the address configuration of interfaces of the
+	// class.
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=16
@@ -158,17 +171,19 @@ type VirtualMachineSpec struct {
 	// hardwareOverride changes the hardware of the class for this machine.
 	HardwareOverride *HardwareOverride `json:"hardwareOverride,omitempty"`
 
-	// folder is the folder of the backend that the machine is put in. Left out, vSphere uses the folder of
-	// the template.
+	// folder is the folder of the backend that the machine is put in. Left out,
+	// vSphere uses the folder of the template.
 	Folder string `json:"folder,omitempty"`
 }
 
-// ResolvedClass pairs an abstract class with what it stands for on the chosen backend.
+// ResolvedClass pairs an abstract class with what it stands for on the
+// chosen backend.
 type ResolvedClass struct {
 	// className is the abstract storage or network class that was asked for.
 	ClassName string `json:"className"`
 
-	// backendId is the backend's name for it, such as a datastore or a port group.
+	// backendId is the backend's name for it, such as a datastore or a port
+	// group.
 	BackendID string `json:"backendId"`
 }
 
@@ -198,7 +213,8 @@ type HeldAddress struct {
 	// interface is the name of the class interface that has the address.
 	Interface string `json:"interface"`
 
-	// networkClass is the network class of the interface; the same address may be held once in each class.
+	// networkClass is the network class of the interface; the same address may
+	// be held once in each class.
 	NetworkClass string `json:"networkClass,omitempty"`
 
 	// address is the IP address.
@@ -216,26 +232,30 @@ type VirtualMachineStatus struct {
 	// initialization is copied from the backend object.
 	Initialization *InitializationStatus `json:"initialization,omitempty"`
 
-	// addresses are the ways to reach the machine, copied from the backend object.
+	// addresses are the ways to reach the machine, copied from the backend
+	// object.
 	Addresses []MachineAddress `json:"addresses,omitempty"`
 
 	// observedPowerState is the power state last seen on the backend.
 	ObservedPowerState PowerState `json:"observedPowerState,omitempty"`
 
-	// tpmEndorsementCertificates are the endorsement key certificates of the virtual TPM in PEM form; empty
-	// when there is no virtual TPM.
+	// tpmEndorsementCertificates are the endorsement key certificates of the
+	// virtual TPM in PEM form; empty when there is no virtual TPM.
 	TPMEndorsementCertificates []string `json:"tpmEndorsementCertificates,omitempty"`
 
-	// heldAddresses are the fixed addresses that the machine owns; no other machine gets them while it lives.
+	// heldAddresses are the fixed addresses that the machine owns; no other
+	// machine gets them while it lives.
 	HeldAddresses []HeldAddress `json:"heldAddresses,omitempty"`
 
-	// conditions are Ready, Scheduled, PlacementValid, InfrastructureReady, PowerState and Paused, and
-	// GuestReady where it can be known. Migrating is reserved.
+	// conditions are Ready, Scheduled, PlacementValid, InfrastructureReady,
+	// PowerState and Paused, and GuestReady where it can be known. Migrating is
+	// reserved.
 	// +listType=map
 	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
-	// observedGeneration is the metadata.generation that this status was computed for.
+	// observedGeneration is the metadata.generation that this status was
+	// computed for.
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 }
 

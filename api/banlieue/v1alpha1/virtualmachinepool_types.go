@@ -14,11 +14,12 @@ const (
 	ReadinessInfrastructureReady PoolReadiness = "InfrastructureReady"
 )
 
-// AddressEntry is one source of addresses: a single IP address, an inclusive range "low-high", or a CIDR.
-// 91 characters hold a range of two IPv6 addresses.
+// AddressEntry is one source of addresses: a single IP address, an inclusive
+// range "low-high", or a CIDR. 91 characters hold a range of two IPv6
+// addresses.
 //
-// CEL cannot order IPv6 addresses, so a reversed range is refused here for IPv4 only; for IPv6 the pool reports
-// it in its Capacity condition.
+// CEL cannot order IPv6 addresses, so a reversed range is refused here for
+// IPv4 only; for IPv6 the pool reports it in its Capacity condition.
 // +kubebuilder:validation:MaxLength=91
 // +kubebuilder:validation:XValidation:rule="self.contains('-') || self.contains('/') || isIP(self)",message="must be one IP address such as 192.0.2.10, a range such as 192.0.2.10-192.0.2.50, or a CIDR such as 192.0.2.0/28"
 // +kubebuilder:validation:XValidation:rule="self.contains('-') || !self.contains('/') || isCIDR(self)",message="is not a CIDR: write an IP address, a slash and a prefix length of at most 32 for IPv4 or 128 for IPv6, such as 192.0.2.0/28"
@@ -27,7 +28,8 @@ const (
 // +kubebuilder:validation:XValidation:rule="!self.matches('^([0-9]{1,3}[.]){3}[0-9]{1,3}-([0-9]{1,3}[.]){3}[0-9]{1,3}$') || [self.replace('-', '.').split('.').map(o, int(o))].all(o, ((o[0] * 256 + o[1]) * 256 + o[2]) * 256 + o[3] <= ((o[4] * 256 + o[5]) * 256 + o[6]) * 256 + o[7])",message="a range must run from low to high: swap its two ends"
 type AddressEntry string
 
-// PoolAddressing gives each member of a pool its own fixed address on one interface.
+// PoolAddressing gives each member of a pool its own fixed address on one
+// interface.
 // +kubebuilder:validation:XValidation:rule="self.prefix <= 32 || self.pool.all(e, e.contains(':'))",message="prefix must be at most 32 while pool has IPv4 entries; lower prefix or list IPv6 entries only"
 // +kubebuilder:validation:XValidation:rule="!has(self.gateway) || self.pool.all(e, e.contains(':') == self.gateway.contains(':'))",message="gateway must be of the same IP family as every entry of pool; change gateway or the entries of the other family"
 type PoolAddressing struct {
@@ -36,14 +38,16 @@ type PoolAddressing struct {
 	// +kubebuilder:validation:MaxLength=253
 	Interface string `json:"interface"`
 
-	// pool lists the addresses to hand out. Each entry is a single IP address, an inclusive range "low-high",
-	// or a CIDR. Entries are used in list order and each from its low end; an address is not handed out again
-	// while any member still holds it.
+	// pool lists the addresses to hand out. Each entry is a single IP address,
+	// an inclusive range "low-high", or a CIDR. Entries are used in list order
+	// and each from its low end; an address is not handed out again while any
+	// member still holds it.
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=1024
 	Pool []AddressEntry `json:"pool"`
 
-	// prefix is the prefix length of the members' subnet, in bits: 0 to 32 for IPv4, 0 to 128 for IPv6.
+	// prefix is the prefix length of the members' subnet, in bits: 0 to 32 for
+	// IPv4, 0 to 128 for IPv6.
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=128
 	Prefix int32 `json:"prefix"`
@@ -62,14 +66,15 @@ type PoolAddressing struct {
 
 // PoolTemplate is what members of a pool are built from.
 type PoolTemplate struct {
-	// labels are added to every member. The labels that the pool itself manages win over them.
+	// labels are added to every member. The labels that the pool itself manages
+	// win over them.
 	Labels map[string]string `json:"labels,omitempty"`
 
 	// annotations are added to every member.
 	Annotations map[string]string `json:"annotations,omitempty"`
 
-	// spec is the specification of every member. It is copied as it is, except for the network override of
-	// the interface that addressing manages.
+	// spec is the specification of every member. It is copied as it is, except
+	// for the network override of the interface that addressing manages.
 	Spec VirtualMachineSpec `json:"spec"`
 }
 
@@ -80,44 +85,48 @@ type VirtualMachinePoolSpec struct {
 	// +kubebuilder:validation:Minimum=0
 	WarmReplicas int32 `json:"warmReplicas"`
 
-	// maxReplicas is the most members the pool may have at once, in any state and claimed ones included;
-	// members that are being deleted do not count.
+	// maxReplicas is the most members the pool may have at once, in any state
+	// and claimed ones included; members that are being deleted do not count.
 	// +kubebuilder:validation:Minimum=0
 	MaxReplicas int32 `json:"maxReplicas"`
 
-	// maxSurge is the most members that may be provisioning at once. At least 1, or the pool could never
-	// fill.
+	// maxSurge is the most members that may be provisioning at once. At least 1,
+	// or the pool could never fill.
 	// +kubebuilder:default=2
 	// +kubebuilder:validation:Minimum=1
 	MaxSurge int32 `json:"maxSurge,omitempty"`
 
-	// readiness names the condition of a member that makes it claimable. GuestReady waits for the guest to
-	// announce itself; InfrastructureReady only for the machine to exist and run. There is no default: an
-	// image whose guest never announces itself would never become ready under the first, and one that
-	// installs itself after boot would be handed out too early under the second.
+	// readiness names the condition of a member that makes it claimable.
+	// GuestReady waits for the guest to announce itself; InfrastructureReady
+	// only for the machine to exist and run. There is no default: an image whose
+	// guest never announces itself would never become ready under the first, and
+	// one that installs itself after boot would be handed out too early under
+	// the second.
 	Readiness PoolReadiness `json:"readiness"`
 
-	// provisioningTimeoutSeconds is how long a member may take to become ready, in seconds since its
-	// creation. A member that takes longer is deleted and replaced.
+	// provisioningTimeoutSeconds is how long a member may take to become ready,
+	// in seconds since its creation. A member that takes longer is deleted and
+	// replaced.
 	// +kubebuilder:default=1800
 	// +kubebuilder:validation:Minimum=0
 	ProvisioningTimeoutSeconds *int64 `json:"provisioningTimeoutSeconds,omitempty"`
 
-	// maxIdleSeconds is how long a member may stay ready and unclaimed, in seconds. An older one is replaced.
-	// Left out, members may stay idle for ever.
+	// maxIdleSeconds is how long a member may stay ready and unclaimed, in
+	// seconds. An older one is replaced. Left out, members may stay idle for
+	// ever.
 	// +kubebuilder:validation:Minimum=0
 	MaxIdleSeconds *int64 `json:"maxIdleSeconds,omitempty"`
 
-	// recycleOnImageChange replaces unclaimed members when the build of their image changes, new ones first
-	// so that the pool stays warm.
+	// recycleOnImageChange replaces unclaimed members when the build of their
+	// image changes, new ones first so that the pool stays warm.
 	// +kubebuilder:default=true
 	RecycleOnImageChange *bool `json:"recycleOnImageChange,omitempty"`
 
 	// template is what members are built from.
 	Template PoolTemplate `json:"template"`
 
-	// addressing gives each member its own fixed address. Left out, members get their addresses as their
-	// class says.
+	// addressing gives each member its own fixed address. Left out, members get
+	// their addresses as their class says.
 	Addressing *PoolAddressing `json:"addressing,omitempty"`
 }
 
@@ -135,21 +144,24 @@ type VirtualMachinePoolStatus struct {
 	// claimed is how many members belong to a claim.
 	Claimed int32 `json:"claimed,omitempty"`
 
-	// imageRevision is the revision of the image that new members are built from.
+	// imageRevision is the revision of the image that new members are built
+	// from.
 	ImageRevision string `json:"imageRevision,omitempty"`
 
-	// conditions are Warm, True while enough members are available, and Capacity, False while something keeps
-	// the pool from creating the members it wants.
+	// conditions are Warm, True while enough members are available, and
+	// Capacity, False while something keeps the pool from creating the members
+	// it wants.
 	// +listType=map
 	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
-	// observedGeneration is the metadata.generation that this status was computed for.
+	// observedGeneration is the metadata.generation that this status was
+	// computed for.
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 }
 
-// VirtualMachinePool keeps virtual machines built and ready, so that a claim gets one at once. A member that
-// was claimed never comes back to the pool.
+// VirtualMachinePool keeps virtual machines built and ready, so that a claim
+// gets one at once. A member that was claimed never comes back to the pool.
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:path=virtualmachinepools,shortName=vmpool,scope=Namespaced
 // +kubebuilder:subresource:status

@@ -16,7 +16,8 @@ type ClassDisk struct {
 	// +kubebuilder:validation:Maximum=65536
 	SizeGiB int64 `json:"sizeGiB"`
 
-	// storageClass is the abstract storage class of the disk; each Provider maps it to its own storage.
+	// storageClass is the abstract storage class of the disk; each Provider maps
+	// it to its own storage.
 	// +kubebuilder:validation:MinLength=1
 	StorageClass string `json:"storageClass"`
 
@@ -37,7 +38,8 @@ type ClassHardware struct {
 	// +kubebuilder:validation:Maximum=4194304
 	MemoryMiB int64 `json:"memoryMiB"`
 
-	// disks are the disks of the machine, 1 to 32. The first one holds the operating system.
+	// disks are the disks of the machine, 1 to 32. The first one holds the
+	// operating system.
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=32
 	Disks []ClassDisk `json:"disks"`
@@ -50,14 +52,17 @@ type ClassInterface struct {
 	// +kubebuilder:validation:MaxLength=253
 	Name string `json:"name"`
 
-	// networkClass is the abstract network class of the interface; each Provider maps it to its own network.
+	// networkClass is the abstract network class of the interface; each Provider
+	// maps it to its own network.
 	// +kubebuilder:validation:MinLength=1
 	NetworkClass string `json:"networkClass"`
 
-	// ipam says where the interface gets its address from; an empty object means DHCP.
+	// ipam says where the interface gets its address from; an empty object means
+	// DHCP.
 	Ipam IpamShape `json:"ipam"`
 
-	// mtu is the largest packet of the interface in bytes, 68 to 65535. Left out, the guest decides.
+	// mtu is the largest packet of the interface in bytes, 68 to 65535. Left
+	// out, the guest decides.
 	// +kubebuilder:validation:Minimum=68
 	// +kubebuilder:validation:Maximum=65535
 	MTU *int32 `json:"mtu,omitempty"`
@@ -83,12 +88,13 @@ type VMClassSpec struct {
 	// +kubebuilder:default=efi
 	Firmware Firmware `json:"firmware,omitempty"`
 
-	// features lists what a failure domain must offer to run machines of the class, for example hotAddCPU,
-	// hotAddMemory, efiSecureBoot, nestedVirtualization, gpuPassthrough or vtpm. All of them must be offered.
+	// features lists what a failure domain must offer to run machines of the
+	// class, for example hotAddCPU, hotAddMemory, efiSecureBoot,
+	// nestedVirtualization, gpuPassthrough or vtpm. All of them must be offered.
 	Features []string `json:"features,omitempty"`
 
-	// tpmEnabled attaches a virtual TPM. It needs a failure domain that offers the feature vtpm and an image
-	// whose installation is deferred or manual.
+	// tpmEnabled attaches a virtual TPM. It needs a failure domain that offers
+	// the feature vtpm and an image whose installation is deferred or manual.
 	// +kubebuilder:default=false
 	TPMEnabled bool `json:"tpmEnabled,omitempty"`
 }

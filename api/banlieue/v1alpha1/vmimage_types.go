@@ -56,19 +56,22 @@ type ImageSource struct {
 	// +kubebuilder:validation:MaxLength=253
 	ProviderClass string `json:"providerClass"`
 
-	// kind says what the source is: Template for a template on the backend, BackingFile for a volume that
-	// disks are layered on, Url for a build that has to be imported first.
+	// kind says what the source is: Template for a template on the backend,
+	// BackingFile for a volume that disks are layered on, Url for a build that
+	// has to be imported first.
 	Kind ImageSourceKind `json:"kind"`
 
-	// ref is the backend's name for the image: a template name, a numeric id or a volume path. It is ignored
-	// for the kind Url, but must be present.
+	// ref is the backend's name for the image: a template name, a numeric id or
+	// a volume path. It is ignored for the kind Url, but must be present.
 	Ref string `json:"ref"`
 
-	// importFrom is an OCI reference to import the image from. Pin it with a sha256 digest.
+	// importFrom is an OCI reference to import the image from. Pin it with a
+	// sha256 digest.
 	ImportFrom string `json:"importFrom,omitempty"`
 
-	// checksum is what the image's bytes must hash to, as "sha256:" or "sha512:" and hexadecimal digits. It
-	// is checked before any byte reaches a backend; on a mismatch the import fails.
+	// checksum is what the image's bytes must hash to, as "sha256:" or "sha512:"
+	// and hexadecimal digits. It is checked before any byte reaches a backend;
+	// on a mismatch the import fails.
 	// +kubebuilder:validation:MaxLength=135
 	// +kubebuilder:validation:XValidation:rule="self.matches('^(sha256:[0-9a-fA-F]{64}|sha512:[0-9a-fA-F]{128})$')",message="must be sha256: with 64 or sha512: with 128 hexadecimal digits"
 	Checksum *string `json:"checksum,omitempty"`
@@ -76,11 +79,13 @@ type ImageSource struct {
 
 // CloudConfigLayer is one layer of build-time configuration.
 type CloudConfigLayer struct {
-	// secretRef picks a key of a Secret in the build namespace that holds the layer.
+	// secretRef picks a key of a Secret in the build namespace that holds the
+	// layer.
 	SecretRef *CloudConfigKeySelector `json:"secretRef,omitempty"`
 }
 
-// CloudConfigKeySelector picks one key of a Secret that holds a cloud-config document.
+// CloudConfigKeySelector picks one key of a Secret that holds a cloud-config
+// document.
 type CloudConfigKeySelector struct {
 	// name is the metadata.name of the Secret.
 	// +kubebuilder:validation:MinLength=1
@@ -115,8 +120,8 @@ type ISOOverlayFile struct {
 
 // TrustedBoot signs the image for Secure Boot and measured boot.
 type TrustedBoot struct {
-	// secretRef names the Secret with the keys PK.auth, KEK.auth, db.auth, db.key, db.pem and
-	// tpm2-pcr-private.pem.
+	// secretRef names the Secret with the keys PK.auth, KEK.auth, db.auth,
+	// db.key, db.pem and tpm2-pcr-private.pem.
 	SecretRef SecretReference `json:"secretRef"`
 }
 
@@ -141,14 +146,16 @@ const (
 
 // ImageTemplateNetwork is one network adapter of a template.
 type ImageTemplateNetwork struct {
-	// network is the backend network that the adapter is connected to while the template is built.
+	// network is the backend network that the adapter is connected to while the
+	// template is built.
 	Network string `json:"network,omitempty"`
 
 	// adapter is the model of the adapter.
 	// +kubebuilder:default=vmxnet3
 	Adapter NetworkAdapter `json:"adapter,omitempty"`
 
-	// pciSlot is the PCI slot number of the adapter. Left out, it is 192 plus the position in the list.
+	// pciSlot is the PCI slot number of the adapter. Left out, it is 192 plus
+	// the position in the list.
 	// +kubebuilder:validation:Minimum=0
 	PCISlot *int32 `json:"pciSlot,omitempty"`
 }
@@ -169,7 +176,8 @@ type ImageTemplateDisk struct {
 	Controller DiskController `json:"controller,omitempty"`
 }
 
-// ImageTemplate says how a build of the kind Url becomes a template on the backend.
+// ImageTemplate says how a build of the kind Url becomes a template on the
+// backend.
 type ImageTemplate struct {
 	// rootFolder is the backend folder below which templates are put.
 	RootFolder string `json:"rootFolder,omitempty"`
@@ -204,17 +212,20 @@ type ImageTemplate struct {
 	// forceCreate builds the template again even when it already exists.
 	ForceCreate bool `json:"forceCreate,omitempty"`
 
-	// installMode says when the operating system is installed: immediate while the template is built,
-	// deferred on the first boot of each machine, manual by a person.
+	// installMode says when the operating system is installed: immediate while
+	// the template is built, deferred on the first boot of each machine, manual
+	// by a person.
 	// +kubebuilder:default=immediate
 	InstallMode InstallMode `json:"installMode,omitempty"`
 
-	// installTimeoutSeconds is how long the installation may take, in seconds. Then it counts as failed.
+	// installTimeoutSeconds is how long the installation may take, in seconds.
+	// Then it counts as failed.
 	// +kubebuilder:default=1800
 	// +kubebuilder:validation:Minimum=0
 	InstallTimeoutSeconds *int64 `json:"installTimeoutSeconds,omitempty"`
 
-	// retainOnDelete keeps the templates on the backend when the VMImage is deleted.
+	// retainOnDelete keeps the templates on the backend when the VMImage is
+	// deleted.
 	// +kubebuilder:default=false
 	RetainOnDelete bool `json:"retainOnDelete,omitempty"`
 }
@@ -233,7 +244,8 @@ type VMImageSpec struct {
 	// architecture is the processor architecture that the image runs on.
 	Architecture Architecture `json:"architecture"`
 
-	// guestAgent is the program in the guest that reads user data; it decides how user data is delivered.
+	// guestAgent is the program in the guest that reads user data; it decides
+	// how user data is delivered.
 	GuestAgent GuestAgent `json:"guestAgent,omitempty"`
 
 	// sources says where the image is found, one entry for each ProviderClass.
@@ -242,7 +254,8 @@ type VMImageSpec struct {
 	// +kubebuilder:validation:MaxItems=64
 	Sources []ImageSource `json:"sources"`
 
-	// cloudConfigs are layers of configuration that are built into the image, later ones over earlier ones.
+	// cloudConfigs are layers of configuration that are built into the image,
+	// later ones over earlier ones.
 	CloudConfigs []CloudConfigLayer `json:"cloudConfigs,omitempty"`
 
 	// isoOverlay puts extra files on the installation medium.
@@ -251,7 +264,8 @@ type VMImageSpec struct {
 	// trustedBoot signs the image for Secure Boot and measured boot.
 	TrustedBoot *TrustedBoot `json:"trustedBoot,omitempty"`
 
-	// template says how a build of the kind Url becomes a template on the backend.
+	// template says how a build of the kind Url becomes a template on the
+	// backend.
 	Template *ImageTemplate `json:"template,omitempty"`
 }
 
@@ -311,8 +325,8 @@ type BuildArtifact struct {
 	// osArtifactRef is the name of the object that runs the build.
 	OSArtifactRef string `json:"osArtifactRef"`
 
-	// osArtifactUid is the UID of the object that ran the build; it changes with every build and marks the
-	// image's revision.
+	// osArtifactUid is the UID of the object that ran the build; it changes with
+	// every build and marks the image's revision.
 	OSArtifactUID string `json:"osArtifactUid,omitempty"`
 
 	// pvcRef names the volume claim that holds the result.
@@ -321,7 +335,8 @@ type BuildArtifact struct {
 	// file is the name of the result in the volume.
 	File string `json:"file,omitempty"`
 
-	// checksum is the hash of the result, as algorithm, colon and hexadecimal digits.
+	// checksum is the hash of the result, as algorithm, colon and hexadecimal
+	// digits.
 	Checksum string `json:"checksum,omitempty"`
 
 	// reason is a short word for the state of the build.
@@ -351,11 +366,13 @@ type ImageZoneStatus struct {
 	// resolvedRef is the backend's name for the image in the zone.
 	ResolvedRef string `json:"resolvedRef,omitempty"`
 
-	// templateFolder is the backend folder that holds the image's template in the zone.
+	// templateFolder is the backend folder that holds the image's template in
+	// the zone.
 	TemplateFolder string `json:"templateFolder,omitempty"`
 }
 
-// ImageProviderStatus is the state of an image on one Provider. Only that Provider writes it.
+// ImageProviderStatus is the state of an image on one Provider. Only that
+// Provider writes it.
 type ImageProviderStatus struct {
 	// providerName is the name of the Provider.
 	ProviderName string `json:"providerName"`
@@ -381,10 +398,12 @@ type ImageProviderStatus struct {
 
 // VMImageStatus is where an image can be used.
 type VMImageStatus struct {
-	// buildArtifact is the result of building the image. Only the image builder writes it.
+	// buildArtifact is the result of building the image. Only the image builder
+	// writes it.
 	BuildArtifact *BuildArtifact `json:"buildArtifact,omitempty"`
 
-	// perProvider is the state of the image on each Provider. Each Provider writes its own row only.
+	// perProvider is the state of the image on each Provider. Each Provider
+	// writes its own row only.
 	// +listType=map
 	// +listMapKey=providerName
 	// +listMapKey=providerNamespace
@@ -395,11 +414,13 @@ type VMImageStatus struct {
 	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
-	// observedGeneration is the metadata.generation that this status was computed for.
+	// observedGeneration is the metadata.generation that this status was
+	// computed for.
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 }
 
-// VMImage is an operating system image that machines boot from, and where each kind of backend finds it.
+// VMImage is an operating system image that machines boot from, and where
+// each kind of backend finds it.
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:path=vmimages,shortName=vmi,scope=Cluster
 // +kubebuilder:subresource:status

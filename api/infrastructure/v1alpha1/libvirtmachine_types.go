@@ -20,8 +20,9 @@ const (
 
 // LibvirtBootSource is what a machine boots from the first time.
 type LibvirtBootSource struct {
-	// kind says what the volume is: backingVolume for a disk image that the first disk is layered on,
-	// installMedia for an installation medium that is attached as a CD.
+	// kind says what the volume is: backingVolume for a disk image that the
+	// first disk is layered on, installMedia for an installation medium that is
+	// attached as a CD.
 	Kind LibvirtBootKind `json:"kind"`
 
 	// volume is the name of the volume inside the machine's storage pool.
@@ -91,16 +92,19 @@ type LibvirtInterface struct {
 	// +kubebuilder:default=virtio
 	Model string `json:"model,omitempty"`
 
-	// macAddress is the hardware address of the interface. Left out, libvirt chooses one.
+	// macAddress is the hardware address of the interface. Left out, libvirt
+	// chooses one.
 	MACAddress string `json:"macAddress,omitempty"`
 
-	// ipam says where the interface gets its address from; an empty object means DHCP.
+	// ipam says where the interface gets its address from; an empty object means
+	// DHCP.
 	Ipam banlieue.IpamSpec `json:"ipam"`
 }
 
 // LibvirtMachineSpec is the libvirt domain that is wanted.
 type LibvirtMachineSpec struct {
-	// providerRef names the Provider whose host runs the machine, in the machine's own namespace.
+	// providerRef names the Provider whose host runs the machine, in the
+	// machine's own namespace.
 	ProviderRef banlieue.LocalObjectReference `json:"providerRef"`
 
 	// pool is the libvirt storage pool that holds every volume of the machine.
@@ -127,10 +131,12 @@ type LibvirtMachineSpec struct {
 	// firmware is what the machine boots with.
 	Firmware banlieue.Firmware `json:"firmware"`
 
-	// machineType is the machine type of the domain. Left out, libvirt chooses it.
+	// machineType is the machine type of the domain. Left out, libvirt chooses
+	// it.
 	MachineType string `json:"machineType,omitempty"`
 
-	// disks are the disks of the machine, 1 to 32. The first one holds the operating system.
+	// disks are the disks of the machine, 1 to 32. The first one holds the
+	// operating system.
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=32
 	Disks []LibvirtDisk `json:"disks"`
@@ -143,18 +149,20 @@ type LibvirtMachineSpec struct {
 	// +kubebuilder:default=false
 	TPMEnabled bool `json:"tpmEnabled,omitempty"`
 
-	// userData is the text that the guest gets as its user data, complete and in the clear.
+	// userData is the text that the guest gets as its user data, complete and in
+	// the clear.
 	UserData string `json:"userData,omitempty"`
 
-	// desiredPowerState is the power state that the machine is brought to and kept in.
+	// desiredPowerState is the power state that the machine is brought to and
+	// kept in.
 	// +kubebuilder:default=PoweredOn
 	DesiredPowerState banlieue.PowerState `json:"desiredPowerState,omitempty"`
 
 	// failureDomain is the failure domain that the machine was placed in.
 	FailureDomain string `json:"failureDomain,omitempty"`
 
-	// providerID identifies the machine to Kubernetes: libvirt://PROVIDER/DOMAIN-UUID. The provider process
-	// fills it in.
+	// providerID identifies the machine to Kubernetes:
+	// libvirt://PROVIDER/DOMAIN-UUID. The provider process fills it in.
 	ProviderID string `json:"providerID,omitempty"`
 }
 
@@ -191,11 +199,12 @@ type LibvirtMachineStatus struct {
 	// failureDomain is the failure domain that the machine runs in.
 	FailureDomain string `json:"failureDomain,omitempty"`
 
-	// guestInstalled is true once the guest finished installing; it never goes back.
+	// guestInstalled is true once the guest finished installing; it never goes
+	// back.
 	GuestInstalled *bool `json:"guestInstalled,omitempty"`
 
-	// installMediaDetached is true once the installation medium was taken out; it never goes back. Absent
-	// means that there was no medium.
+	// installMediaDetached is true once the installation medium was taken out;
+	// it never goes back. Absent means that there was no medium.
 	InstallMediaDetached *bool `json:"installMediaDetached,omitempty"`
 
 	// observedPowerState is the power state last seen on the host.
@@ -204,10 +213,12 @@ type LibvirtMachineStatus struct {
 	// tpmAttached says whether the domain has a virtual TPM.
 	TPMAttached *bool `json:"tpmAttached,omitempty"`
 
-	// tpmEndorsementCertificates are the endorsement key certificates of the virtual TPM in PEM form.
+	// tpmEndorsementCertificates are the endorsement key certificates of the
+	// virtual TPM in PEM form.
 	TPMEndorsementCertificates []string `json:"tpmEndorsementCertificates,omitempty"`
 
-	// observedGeneration is the metadata.generation that this status was computed for.
+	// observedGeneration is the metadata.generation that this status was
+	// computed for.
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 }
 
@@ -229,7 +240,8 @@ type LibvirtMachine struct {
 	// spec is the libvirt domain that is wanted.
 	Spec LibvirtMachineSpec `json:"spec"`
 
-	// status is what has become of the libvirt domain. Only the provider process writes it.
+	// status is what has become of the libvirt domain. Only the provider process
+	// writes it.
 	Status LibvirtMachineStatus `json:"status,omitzero"`
 }
 

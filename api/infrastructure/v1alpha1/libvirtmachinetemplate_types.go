@@ -4,7 +4,8 @@ package v1alpha1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// LibvirtMachineTemplateResource is what machines of a template are copied from.
+// LibvirtMachineTemplateResource is what machines of a template are copied
+// from.
 type LibvirtMachineTemplateResource struct {
 	// spec is the specification that every machine gets.
 	Spec LibvirtMachineSpec `json:"spec"`
@@ -16,8 +17,8 @@ type LibvirtMachineTemplateSpec struct {
 	Template LibvirtMachineTemplateResource `json:"template"`
 }
 
-// LibvirtMachineTemplate is what Cluster API machine sets copy libvirt machines from. Nothing acts on it by
-// itself.
+// LibvirtMachineTemplate is what Cluster API machine sets copy libvirt
+// machines from. Nothing acts on it by itself.
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:path=libvirtmachinetemplates,shortName=lvmt,scope=Namespaced
 // +kubebuilder:metadata:labels="cluster.x-k8s.io/v1beta2=v1alpha1"

@@ -22,19 +22,20 @@ type APIEndpoint struct {
 
 // VSphereClusterSpec is the infrastructure of one Kubernetes cluster.
 type VSphereClusterSpec struct {
-	// controlPlaneEndpoint is where the cluster's API is reached. It is given, not created: point it at a
-	// load balancer or virtual IP of your own.
+	// controlPlaneEndpoint is where the cluster's API is reached. It is given,
+	// not created: point it at a load balancer or virtual IP of your own.
 	ControlPlaneEndpoint *APIEndpoint `json:"controlPlaneEndpoint,omitempty"`
 
-	// providerRefs name the Providers that the cluster may use. When it has entries, providerSelector is
-	// ignored.
+	// providerRefs name the Providers that the cluster may use. When it has
+	// entries, providerSelector is ignored.
 	ProviderRefs []banlieue.LocalObjectReference `json:"providerRefs,omitempty"`
 
-	// providerSelector picks the Providers that the cluster may use, by their labels.
+	// providerSelector picks the Providers that the cluster may use, by their
+	// labels.
 	ProviderSelector *banlieue.LabelSelector `json:"providerSelector,omitempty"`
 
-	// controlPlaneFailureDomainSelector picks the failure domains that may hold control plane machines, by
-	// their labels. Left out, every one may.
+	// controlPlaneFailureDomainSelector picks the failure domains that may hold
+	// control plane machines, by their labels. Left out, every one may.
 	ControlPlaneFailureDomainSelector *banlieue.LabelSelector `json:"controlPlaneFailureDomainSelector,omitempty"`
 
 	// paused stops all work on the cluster until it is false again.
@@ -61,7 +62,8 @@ type VSphereClusterStatus struct {
 	// controlPlaneEndpoint is where the cluster's API is reached.
 	ControlPlaneEndpoint *APIEndpoint `json:"controlPlaneEndpoint,omitempty"`
 
-	// failureDomains are the failure domains that machines of the cluster can be placed in.
+	// failureDomains are the failure domains that machines of the cluster can be
+	// placed in.
 	// +listType=map
 	// +listMapKey=name
 	FailureDomains []ClusterFailureDomain `json:"failureDomains,omitempty"`
@@ -71,7 +73,8 @@ type VSphereClusterStatus struct {
 	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
-	// observedGeneration is the metadata.generation that this status was computed for.
+	// observedGeneration is the metadata.generation that this status was
+	// computed for.
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 }
 
@@ -91,7 +94,8 @@ type VSphereCluster struct {
 	// spec is the infrastructure of the cluster.
 	Spec VSphereClusterSpec `json:"spec"`
 
-	// status is what has become of the infrastructure. Only the controller writes it.
+	// status is what has become of the infrastructure. Only the controller
+	// writes it.
 	Status VSphereClusterStatus `json:"status,omitzero"`
 }
 

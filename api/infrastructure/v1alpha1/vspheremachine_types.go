@@ -36,24 +36,28 @@ type VSphereInterface struct {
 	// +kubebuilder:validation:MinLength=1
 	PortGroup string `json:"portGroup"`
 
-	// macAddress is the hardware address of the interface. Left out, vSphere chooses one.
+	// macAddress is the hardware address of the interface. Left out, vSphere
+	// chooses one.
 	MACAddress string `json:"macAddress,omitempty"`
 
-	// ipam says where the interface gets its address from; an empty object means DHCP.
+	// ipam says where the interface gets its address from; an empty object means
+	// DHCP.
 	Ipam banlieue.IpamSpec `json:"ipam"`
 }
 
 // VSphereMachineSpec is the vSphere virtual machine that is wanted.
 type VSphereMachineSpec struct {
-	// providerRef names the Provider whose vCenter runs the machine, in the machine's own namespace.
+	// providerRef names the Provider whose vCenter runs the machine, in the
+	// machine's own namespace.
 	ProviderRef banlieue.LocalObjectReference `json:"providerRef"`
 
-	// template is the bare display name of the template that the machine is cloned from.
+	// template is the bare display name of the template that the machine is
+	// cloned from.
 	// +kubebuilder:validation:MinLength=1
 	Template string `json:"template"`
 
-	// templateFolder is the folder in which the template is looked up. Left out, the whole datacenter is
-	// searched.
+	// templateFolder is the folder in which the template is looked up. Left out,
+	// the whole datacenter is searched.
 	TemplateFolder string `json:"templateFolder,omitempty"`
 
 	// datacenter is the datacenter that the machine runs in.
@@ -68,10 +72,12 @@ type VSphereMachineSpec struct {
 	// +kubebuilder:validation:MinLength=1
 	Datastore string `json:"datastore"`
 
-	// folder is the folder that the machine is put in. Left out, it is the folder of the template.
+	// folder is the folder that the machine is put in. Left out, it is the
+	// folder of the template.
 	Folder string `json:"folder,omitempty"`
 
-	// resourcePool is the resource pool of the machine. It is reserved: nothing sets or reads it yet.
+	// resourcePool is the resource pool of the machine. It is reserved: nothing
+	// sets or reads it yet.
 	ResourcePool string `json:"resourcePool,omitempty"`
 
 	// numCpus is the number of virtual CPUs, 1 to 256.
@@ -87,7 +93,8 @@ type VSphereMachineSpec struct {
 	// firmware is what the machine boots with.
 	Firmware banlieue.Firmware `json:"firmware"`
 
-	// disks are the disks of the machine, at least one. The first one holds the operating system.
+	// disks are the disks of the machine, at least one. The first one holds the
+	// operating system.
 	// +kubebuilder:validation:MinItems=1
 	Disks []VSphereDisk `json:"disks"`
 
@@ -99,21 +106,24 @@ type VSphereMachineSpec struct {
 	// +kubebuilder:default=false
 	TPMEnabled bool `json:"tpmEnabled,omitempty"`
 
-	// userData is the text that the guest gets as its user data, complete and in the clear.
+	// userData is the text that the guest gets as its user data, complete and in
+	// the clear.
 	UserData string `json:"userData,omitempty"`
 
-	// desiredPowerState is the power state that the machine is brought to and kept in.
+	// desiredPowerState is the power state that the machine is brought to and
+	// kept in.
 	// +kubebuilder:default=PoweredOn
 	DesiredPowerState banlieue.PowerState `json:"desiredPowerState,omitempty"`
 
 	// failureDomain is the failure domain that the machine was placed in.
 	FailureDomain string `json:"failureDomain,omitempty"`
 
-	// providerID identifies the machine to Kubernetes: vsphere://INSTANCE-UUID. The provider process fills it
-	// in.
+	// providerID identifies the machine to Kubernetes: vsphere://INSTANCE-UUID.
+	// The provider process fills it in.
 	ProviderID string `json:"providerID,omitempty"`
 
-	// createdBy says who created the machine; free text, copied from the annotation banlieue.io/created-by.
+	// createdBy says who created the machine; free text, copied from the
+	// annotation banlieue.io/created-by.
 	CreatedBy string `json:"createdBy,omitempty"`
 }
 
@@ -139,7 +149,8 @@ type VSphereMachineStatus struct {
 	// failureDomain is the failure domain that the machine runs in.
 	FailureDomain string `json:"failureDomain,omitempty"`
 
-	// guestInstalled is true once the guest finished installing; it never goes back.
+	// guestInstalled is true once the guest finished installing; it never goes
+	// back.
 	GuestInstalled *bool `json:"guestInstalled,omitempty"`
 
 	// observedPowerState is the power state last seen in the vCenter.
@@ -148,10 +159,12 @@ type VSphereMachineStatus struct {
 	// tpmAttached says whether the virtual machine has a virtual TPM.
 	TPMAttached *bool `json:"tpmAttached,omitempty"`
 
-	// tpmEndorsementCertificates are the endorsement key certificates of the virtual TPM in PEM form.
+	// tpmEndorsementCertificates are the endorsement key certificates of the
+	// virtual TPM in PEM form.
 	TPMEndorsementCertificates []string `json:"tpmEndorsementCertificates,omitempty"`
 
-	// observedGeneration is the metadata.generation that this status was computed for.
+	// observedGeneration is the metadata.generation that this status was
+	// computed for.
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 }
 
@@ -173,7 +186,8 @@ type VSphereMachine struct {
 	// spec is the vSphere virtual machine that is wanted.
 	Spec VSphereMachineSpec `json:"spec"`
 
-	// status is what has become of the vSphere virtual machine. Only the provider process writes it.
+	// status is what has become of the vSphere virtual machine. Only the
+	// provider process writes it.
 	Status VSphereMachineStatus `json:"status,omitzero"`
 }
 

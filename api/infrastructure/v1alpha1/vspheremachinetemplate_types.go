@@ -4,7 +4,8 @@ package v1alpha1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// VSphereMachineTemplateResource is what machines of a template are copied from.
+// VSphereMachineTemplateResource is what machines of a template are copied
+// from.
 type VSphereMachineTemplateResource struct {
 	// spec is the specification that every machine gets.
 	Spec VSphereMachineSpec `json:"spec"`
@@ -16,8 +17,8 @@ type VSphereMachineTemplateSpec struct {
 	Template VSphereMachineTemplateResource `json:"template"`
 }
 
-// VSphereMachineTemplate is what Cluster API machine sets copy vSphere machines from. Nothing acts on it by
-// itself.
+// VSphereMachineTemplate is what Cluster API machine sets copy vSphere
+// machines from. Nothing acts on it by itself.
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:path=vspheremachinetemplates,shortName=vsmt,scope=Namespaced
 // +kubebuilder:metadata:labels="cluster.x-k8s.io/v1beta2=v1alpha1"

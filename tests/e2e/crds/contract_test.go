@@ -4,11 +4,14 @@ package crds
 
 import (
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"sigs.k8s.io/yaml"
 
 	"github.com/lictor-dev/lictor/tests/testcluster"
 )
@@ -118,6 +121,31 @@ func contractOf(t *testing.T, crd *apiextensionsv1.CustomResourceDefinition) con
 		result.Columns = append(result.Columns, text)
 	}
 	return result
+}
+
+// TestAllInstalled holds that deploy/crds has the kinds of the contract and nothing else. By reading the files within
+// a test it also makes go test run again, rather than show a cached result, when they change.
+func TestAllInstalled(t *testing.T) {
+	files, err := filepath.Glob("../../../deploy/crds/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var crd apiextensionsv1.CustomResourceDefinition
+		if err := yaml.UnmarshalStrict(text, &crd); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		got = append(got, crd.Spec.Names.Kind)
+	}
+	slices.Sort(got)
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(contracts())), got); diff != "" {
+		t.Errorf("kinds in deploy/crds (-want +got):\n%s", diff)
+	}
 }
 
 func TestEstablished(t *testing.T) {
