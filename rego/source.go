@@ -133,9 +133,17 @@ func (s *Source) reload(ctx context.Context, engine *Engine) {
 		return
 	}
 	if engine.isActive(bundles) {
+		engine.mended()
 		return
 	}
 	_ = engine.Activate(ctx, bundles) // Activate itself reports the error: in Status, the log and a metric
+}
+
+// mended forgets a refusal after the active revision turned out to be what is wanted.
+func (e *Engine) mended() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.status.LastError, e.status.LastErrorAt = "", time.Time{}
 }
 
 // isActive tells whether exactly these revisions decide already.
