@@ -35,7 +35,11 @@ func main() {
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, o, ephemeral); err != nil {
+	var owner io.Reader
+	if ephemeral {
+		owner = os.Stdin
+	}
+	if err := run(ctx, o, owner); err != nil {
 		fmt.Fprintln(os.Stderr, "controlplane:", err)
 		os.Exit(1)
 	}
@@ -53,16 +57,10 @@ func addFlags(flags *pflag.FlagSet, o *controlplane.Options, ephemeral *bool) {
 		"belong to whoever holds standard input: when it closes, stop and remove --dir")
 }
 
-func run(ctx context.Context, o controlplane.Options, ephemeral bool) error {
+// run runs the control plane until ctx ends, or until owner, when there is one, has no more to read: then the state
+// folder goes, too.
+func run(ctx context.Context, o controlplane.Options, owner io.Reader) error {
 	begin := time.Now()
-	ownerGone := make(chan struct{})
-	if ephemeral {
-		go func() {
-			defer close(ownerGone)
-			// Whatever ends the reading, the owner is gone.
-			_, _ = io.Copy(io.Discard, os.Stdin)
-		}()
-	}
 	cp, err := controlplane.Start(ctx, o)
 	if err != nil {
 		return err
@@ -73,7 +71,21 @@ func run(ctx context.Context, o controlplane.Options, ephemeral bool) error {
 		return cp.Stop()
 	case <-cp.Ended():
 		return errors.Join(errors.New("the API server ended by itself"), cp.Stop())
-	case <-ownerGone:
+	case <-gone(owner):
 		return errors.Join(cp.Stop(), os.RemoveAll(o.Dir))
 	}
+}
+
+// gone returns a channel that is closed when owner has no more to read; nobody's is never closed.
+func gone(owner io.Reader) <-chan struct{} {
+	if owner == nil {
+		return nil
+	}
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		// Whatever ends the reading, the owner is gone.
+		_, _ = io.Copy(io.Discard, owner)
+	}()
+	return closed
 }
