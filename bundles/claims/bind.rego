@@ -31,7 +31,11 @@ _answer["bind"] := {
 				}],
 				"observedGeneration": input.object.metadata.generation,
 			},
-			object.filter(object.get(member, "status", {}), ["addresses", "tpmEndorsementCertificates"]),
+			{field: value |
+				some field in ["addresses", "tpmEndorsementCertificates"]
+				value := member.status[field]
+				count(value) > 0
+			},
 		)},
 	],
 	"requeue": {"at": expires_at},

@@ -22,7 +22,11 @@ _answer["hold"] := {
 			}],
 			"observedGeneration": input.object.metadata.generation,
 		},
-		object.filter(object.get(input.related.member, "status", {}), ["addresses", "tpmEndorsementCertificates"]),
+		{field: value |
+			some field in ["addresses", "tpmEndorsementCertificates"]
+			value := input.related.member.status[field]
+			count(value) > 0
+		},
 	])}],
 	"requeue": {"at": _expires_at},
 }

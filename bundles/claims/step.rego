@@ -24,9 +24,11 @@ _branch := "release" if {
 } else := "release" if {
 	_expires_at <= input.now
 } else := "hold" if {
+	_expires_at > input.now
 	input.object.status.virtualMachineRef.name
 	_member_is_ours
 } else := "fail" if {
+	_expires_at > input.now
 	input.object.status.virtualMachineRef.name
 	_member_is_gone
 } else := "bind" if {
