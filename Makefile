@@ -17,7 +17,7 @@ GENERATED    := api deploy/crds deploy/rbac bundles/schemas
 help: ## List the targets.
 	@awk 'BEGIN {FS = ":.*## "} \
 		/^##@/ {printf "\n%s\n", substr($$0, 5)} \
-		/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+		/^[a-z-]+:.*## / {printf "  %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## Build lictor into .bin/.
@@ -30,17 +30,17 @@ test: test-policy test-go test-controlplane ## Run every test, against a real AP
 verify: verify-generated lint-go lint-policy ## Regenerate, then fail on a difference, a format or a lint finding.
 
 .PHONY: generate
-generate: generate-api generate-schemas ## Write all generated files.
+generate: generate-api generate-schemas generate-rbac ## Write all generated files.
 
 .PHONY: clean
-clean: ## Remove .bin/; Go's own caches stay.
-	rm -rf .bin
+clean: ## Remove what was built and run here; Go's own caches stay.
+	rm -rf .bin .controlplane
 
 ##@ Tests
 
 # Test packages with a control plane take turns in pairs: more of them only starve each other on two cores.
 .PHONY: test-go
-test-go: .bin/controlplane ## Test the Go code, with the race detector.
+test-go: .bin/controlplane .bin/kubectl ## Test the Go code, with the race detector.
 	go test -race -p 2 -timeout 20m ./...
 
 .PHONY: test-policy
@@ -54,11 +54,11 @@ test-controlplane: .bin/controlplane ## Test the control plane that the other te
 	cd tests/controlplane && go test -ldflags '$(KUBE_LDFLAGS)' -timeout 10m ./...
 
 .PHONY: bench
-bench: .bin/controlplane ## Run the benchmarks.
+bench: .bin/controlplane .bin/kubectl ## Run the benchmarks.
 	go test -run '^$$' -bench . -benchmem -timeout 60m ./rego/... ./reconciler/... ./tests/bench/...
 
 .PHONY: faults
-faults: .bin/controlplane ## Kill and pause controllers at length.
+faults: .bin/controlplane .bin/kubectl ## Kill and pause controllers at length.
 	LICTOR_FAULTS=long go test -count=1 -v -timeout 60m ./tests/faults/...
 
 ##@ Checks
@@ -95,6 +95,13 @@ generate-api: .bin/.tools
 .PHONY: generate-schemas
 generate-schemas: ## Regenerate the decisions' JSON Schemas from api/decision.
 	go run ./api/decision/v1/schemagen
+
+# After the schemas, which are embedded in the program that renders.
+.PHONY: generate-rbac
+generate-rbac: generate-schemas ## Regenerate the controller's RBAC from what the bundles register.
+	@mkdir -p deploy/rbac .bin
+	go run ./cmd/lictor render rbac > .bin/rbac.yaml
+	mv .bin/rbac.yaml deploy/rbac/controller.yaml
 
 ##@ Programs
 
