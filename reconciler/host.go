@@ -33,7 +33,7 @@ import (
 	"github.com/lictor-dev/lictor/rego"
 )
 
-// Config is what a Host needs. All fields are required.
+// Config is what a Host needs. All fields but Namespace are required.
 type Config struct {
 	// Engine decides.
 	Engine *rego.Engine
@@ -41,6 +41,8 @@ type Config struct {
 	Cache cache.Cache
 	// Client reads and writes the API server directly.
 	Client client.Client
+	// Namespace is the only one that Cache reads; empty means all.
+	Namespace string
 	// Kernel performs effects.
 	Kernel *kernel.Kernel
 	// Leader says when to act.

@@ -93,7 +93,8 @@ func (h *Host) liveState(ctx context.Context, s *stream) ([]kernel.Write, error)
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(s.gvk.GroupVersion().WithKind(s.gvk.Kind + "List"))
 	for {
-		if err := h.config.Client.List(ctx, list, client.Limit(catchUpPage), client.Continue(list.Continue)); err != nil {
+		err := h.config.Client.List(ctx, list, client.InNamespace(h.config.Namespace), client.Limit(catchUpPage), client.Continue(list.Continue))
+		if err != nil {
 			return nil, fmt.Errorf("reading %s by quorum: %w", s.gvk.Kind, err)
 		}
 		for i := range list.Items {

@@ -177,7 +177,8 @@ func (o *controllerOptions) assemble(cfg *rest.Config, mgr ctrl.Manager, log log
 	c := &controller{engine: engine, log: log}
 	c.source = &rego.Source{Shipped: bundles.FS(), Names: bundles.Names(), Overrides: o.bundles}
 	c.host = reconciler.NewHost(reconciler.Config{
-		Engine: engine, Cache: mgr.GetCache(), Client: apiClient, Leader: leader, Metrics: reconcilerMetrics, Now: time.Now, Log: log,
+		Engine: engine, Cache: mgr.GetCache(), Client: apiClient, Namespace: o.namespace, Leader: leader,
+		Metrics: reconcilerMetrics, Now: time.Now, Log: log,
 		Kernel: &kernel.Kernel{Client: apiClient, Cache: mgr.GetCache(), Fence: leader.Fence,
 			Events: &eventRecorder{recorder: mgr.GetEventRecorder("lictor")}},
 	})
