@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command schemagen writes the JSON Schemas of every decision's input and output into bundles/schemas. Policy is
+// Command schemagen writes the JSON Schemas of every decision's input and output into bundles/schemas, from the
+// repository's root. Policy is
 // type-checked against them, so they must be generated from the types and not written by hand.
 package main
 
@@ -18,11 +19,7 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: schemagen FOLDER")
-		os.Exit(2)
-	}
-	if err := run(os.Args[1]); err != nil {
+	if err := run(filepath.Join("bundles", "schemas")); err != nil {
 		fmt.Fprintln(os.Stderr, "schemagen:", err)
 		os.Exit(1)
 	}
