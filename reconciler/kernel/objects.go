@@ -65,8 +65,12 @@ func (k *Kernel) apply(ctx context.Context, p *Pass, e *decisionv1.Effect) error
 // owned returns the effect's object in the reconciled object's namespace with the reconciled object as its controller.
 func (p *Pass) owned(e *decisionv1.Effect) (*unstructured.Unstructured, error) {
 	object := &unstructured.Unstructured{Object: runtime.DeepCopyJSON(e.Object)}
-	if err := p.allowed(e.Type, registry.Kind{APIVersion: object.GetAPIVersion(), Kind: object.GetKind()}); err != nil {
+	kind := registry.Kind{APIVersion: object.GetAPIVersion(), Kind: object.GetKind()}
+	if err := p.allowed(e.Type, kind); err != nil {
 		return nil, err
+	}
+	if kind == machineKind() && p.kind() == claimKind() {
+		return nil, refuse(RuleOneMemberPerClaim, string(e.Type), "a claim takes a member by bind alone")
 	}
 	if ns := object.GetNamespace(); ns != "" && ns != p.Object.GetNamespace() {
 		return nil, refuse(RuleOwnObjects, string(e.Type), "namespace %s is not the object's own", ns)

@@ -4,6 +4,7 @@ package kernel_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -27,7 +28,7 @@ func TestHostileEffects(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newWorld(t)
 		h := &history{world: w, claimOf: map[types.UID]types.UID{}, memberOf: map[types.UID]types.UID{},
-			deadlines: map[types.UID]string{}, refs: map[types.UID]string{}, protected: map[types.UID]bool{}, doomed: map[types.UID]bool{}}
+			guarded: map[types.UID]bool{}, deadlines: map[types.UID]string{}, refs: map[types.UID]string{}, protected: map[types.UID]bool{}, doomed: map[types.UID]bool{}}
 		h.check(t, rt, "start")
 		for i := range steps {
 			act := rapid.SampledFrom([]string{"pass", "pass", "pass", "pass", "refresh", "refresh", "time", "delete claim", "delete member", "end member"}).Draw(rt, fmt.Sprintf("act %d", i))
@@ -44,6 +45,7 @@ type history struct {
 	memberOf  map[types.UID]types.UID // claim to the member that it ever owned
 	refs      map[types.UID]string    // claim to its virtualMachineRef
 	deadlines map[types.UID]string    // claim to its expiresAt
+	guarded   map[types.UID]bool      // members with a machine finalizer
 	protected map[types.UID]bool      // claims that ever had the finalizer
 	doomed    map[types.UID]bool      // members that a person deleted
 }
@@ -211,7 +213,9 @@ func (h *history) checkMember(rt *rapid.T, vm *unstructured.Unstructured, alive 
 	if claimed && (len(uids) == 0 || uids[0] != before) {
 		rt.Fatalf("rule 1: member %s belonged to claim %s, now %v", vm.GetName(), before, uids)
 	}
-	if vm.GetDeletionTimestamp() == nil && len(vm.GetFinalizers()) == 0 && vm.GetName() != "stranger" && vm.GetName() != "made" {
+	guarded := slices.Contains(vm.GetFinalizers(), banlieue.FinalizerVirtualMachine)
+	h.guarded[vm.GetUID()] = h.guarded[vm.GetUID()] || guarded
+	if vm.GetDeletionTimestamp() == nil && h.guarded[vm.GetUID()] && !guarded {
 		rt.Fatalf("rule 5: member %s lost its finalizer", vm.GetName())
 	}
 	if len(uids) == 0 {

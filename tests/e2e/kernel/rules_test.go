@@ -43,6 +43,10 @@ func TestRules(t *testing.T) {
 		"bind a second member": {"a claim holds one", kernel.RuleOneMemberPerClaim, claimKind, "claim-0",
 			func(t *testing.T, w *world) { w.mustBind(t, "claim-0", "vm-0") },
 			func(w *world) []decisionv1.Effect { return w.bindEffects(w.cached(vmKind, "vm-2")) }},
+		"create a member for itself": {"it would go around bind", kernel.RuleOneMemberPerClaim, claimKind, "claim-0", nil,
+			func(*world) []decisionv1.Effect {
+				return []decisionv1.Effect{{Type: decisionv1.EffectCreate, Object: owned}}
+			}},
 		"bind past a live intent": {"the first intent may still be finished", kernel.RuleOneMemberPerClaim, claimKind, "claim-0",
 			func(t *testing.T, w *world) { w.intend(t, "claim-0", "vm-0") },
 			func(w *world) []decisionv1.Effect { return w.bindEffects(w.cached(vmKind, "vm-2")) }},
