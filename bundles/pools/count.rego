@@ -73,12 +73,16 @@ _wanted := max([0, min([
 ])])
 
 # Pass 6. Where max leaves no room, kept stale members make room one for one, oldest first, but only for a member that
-# is made now: giving one up for nothing would cost availability.
+# is made now: giving one up for nothing would cost availability. Beyond max (it was lowered), none makes room.
 _alive := ((input.views.members.claimed.count + _provisioning) + _fresh_kept) + _stale_kept
 
 _headroom := input.object.spec.maxReplicas - _alive
 
-_fitting := max([0, min([_wanted, _headroom + (count(_stale_items) - _stale_surplus)])])
+_fitting := min([_wanted, _headroom + (count(_stale_items) - _stale_surplus)]) if {
+	_headroom >= 0
+} else := 0 if {
+	_headroom < 0
+}
 
 _blocked_on_capacity := _wanted - _fitting
 

@@ -47,6 +47,7 @@ _branch := "Collect" if {
 
 # What is not known must not pass for zero, or for free.
 _facts_are_complete if {
+	is_number(input.now)
 	is_object(input.views.members.holds)
 	is_object(input.object.spec.template.spec)
 	is_string(input.object.spec.readiness)
