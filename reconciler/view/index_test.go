@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package view
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"pgregory.net/rapid"
+
+	"github.com/lictor-dev/lictor/reconciler/registry"
+	"github.com/lictor-dev/lictor/rego"
+)
+
+// ranker is a policy function in Go: an object says itself in which bucket it is, the scope may reverse the order.
+type ranker struct {
+	revision *rego.Revision
+	asked    int
+}
+
+func (r *ranker) Active() *rego.Revision { return r.revision }
+
+func (r *ranker) Ask(_ context.Context, _ string, input rego.Value) (rego.Decision, bool, error) {
+	r.asked++
+	plain, err := input.Go()
+	if err != nil {
+		return rego.Decision{}, false, err
+	}
+	object := plain.(map[string]any)["object"].(map[string]any)
+	bucket, order := object["bucket"].(string), object["order"].(int64)
+	switch bucket {
+	case "":
+		return rego.Decision{}, false, nil
+	case "error":
+		return rego.Decision{}, false, errors.New("no decision")
+	}
+	if scope, _ := plain.(map[string]any)["scope"].(map[string]any); scope["reverse"] == true {
+		order = -order
+	}
+	rank := map[string]any{"bucket": bucket, "order": []any{order}}
+	if h, ok := object["holds"].(string); ok {
+		rank["holds"] = []any{h}
+	}
+	v, err := rego.NewValue(rank)
+	return rego.Decision{Result: v}, true, err
+}
+
+type fixture struct {
+	index  *Index
+	ranker *ranker
+	scope  map[string]any
+}
+
+func newFixture(t require.TestingT) *fixture {
+	pointer := func(text string) registry.Pointer {
+		p, err := registry.ParsePointer(text)
+		require.NoError(t, err)
+		return p
+	}
+	f := &fixture{ranker: &ranker{revision: &rego.Revision{}}}
+	v := &registry.View{Bundle: "demo", Name: "members", Group: pointer("/group"), Classify: "c", Buckets: []string{"a", "b"},
+		Fields: []registry.Pointer{pointer("/metadata/name")}, Scope: &registry.Scope{Fields: []registry.Pointer{pointer("/reverse")}}}
+	f.index = New(v, f.ranker, func(context.Context, registry.Kind, types.NamespacedName) (*unstructured.Unstructured, error) {
+		if f.scope == nil {
+			return nil, nil
+		}
+		return &unstructured.Unstructured{Object: f.scope}, nil
+	})
+	return f
+}
+
+func object(name, group, bucket string, order int64) *unstructured.Unstructured {
+	o := &unstructured.Unstructured{Object: map[string]any{"group": group, "bucket": bucket, "order": order}}
+	o.SetName(name)
+	o.SetNamespace("ns")
+	o.SetUID(types.UID("uid-" + name))
+	o.SetResourceVersion("1")
+	return o
+}
+
+// read renders a group as "bucket:count[names]", buckets in order.
+func (f *fixture) read(t require.TestingT, group string, heads int, reader string) string {
+	v, err := f.index.Read(context.Background(), Group{Namespace: "ns", Name: group}, heads, false, types.NamespacedName{Name: reader})
+	require.NoError(t, err)
+	plain, err := v.Go()
+	require.NoError(t, err)
+	var out []string
+	for _, b := range []string{"a", "b"} {
+		bucket := plain.(map[string]any)[b].(map[string]any)
+		var names []string
+		for _, item := range bucket["items"].([]any) {
+			names = append(names, item.(map[string]any)["metadata"].(map[string]any)["name"].(string))
+		}
+		out = append(out, fmt.Sprintf("%s:%d%v", b, bucket["count"], names))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestReadOrdersAndCounts(t *testing.T) {
+	f := newFixture(t)
+	for i, name := range []string{"third", "first", "second"} {
+		f.index.Update(t.Context(), object(name, "g", "a", int64((i+2)%3)))
+	}
+	f.index.Update(t.Context(), object("elsewhere", "h", "a", 0))
+	f.index.Update(t.Context(), object("nowhere", "", "a", 0))
+	f.index.Update(t.Context(), object("left-out", "g", "", 0))
+	require.Equal(t, "a:3[first second] b:0[]", f.read(t, "g", 2, ""))
+	require.Equal(t, "a:0[] b:0[]", f.read(t, "none", 2, ""), "an unknown group has empty buckets")
+	f.index.Update(t.Context(), object("first", "g", "b", 0))
+	require.Equal(t, "a:2[second third] b:1[first]", f.read(t, "g", 2, ""))
+	f.index.Delete(object("second", "g", "a", 1))
+	require.Equal(t, map[string]int{"a": 2, "b": 1}, f.index.Sizes())
+}
+
+func TestScopeAndRevisionRankAgain(t *testing.T) {
+	f := newFixture(t)
+	f.index.Update(t.Context(), object("x", "g", "a", 1))
+	f.index.Update(t.Context(), object("y", "g", "a", 2))
+	require.Equal(t, "a:2[x y] b:0[]", f.read(t, "g", 2, ""))
+	f.scope = map[string]any{"reverse": true, "unrelated": 1}
+	require.Equal(t, "a:2[y x] b:0[]", f.read(t, "g", 2, ""), "a read never mixes two states of the scope")
+	asked := f.ranker.asked
+	f.scope = map[string]any{"reverse": true, "unrelated": 2}
+	f.read(t, "g", 2, "")
+	require.Equal(t, asked, f.ranker.asked, "what the view does not list changes nothing")
+	f.ranker.revision = &rego.Revision{}
+	f.read(t, "g", 2, "")
+	require.Equal(t, asked+2, f.ranker.asked, "another revision may rank differently")
+}
+
+func TestBrokenGroupIsUnreadable(t *testing.T) {
+	f := newFixture(t)
+	f.index.Update(t.Context(), object("good", "g", "a", 1))
+	for bucket, message := range map[string]string{"error": "no decision", "undeclared": "not declared"} {
+		f.index.Update(t.Context(), object("bad", "g", bucket, 1))
+		_, err := f.index.Read(t.Context(), Group{Namespace: "ns", Name: "g"}, 1, false, types.NamespacedName{})
+		require.ErrorContains(t, err, message, "a part of a group is worse than nothing")
+	}
+	f.index.Update(t.Context(), object("bad", "g", "b", 1))
+	require.Equal(t, "a:1[good] b:1[bad]", f.read(t, "g", 1, ""), "mended")
+}
+
+func TestHolds(t *testing.T) {
+	f := newFixture(t)
+	held := func() any {
+		v, err := f.index.Read(t.Context(), Group{Namespace: "ns", Name: "g"}, 1, true, types.NamespacedName{})
+		require.NoError(t, err)
+		plain, err := v.Go()
+		require.NoError(t, err)
+		return plain.(map[string]any)["holds"]
+	}
+	require.Equal(t, map[string]any{}, held())
+	for _, name := range []string{"x", "y"} {
+		o := object(name, "g", "a", 1)
+		o.Object["holds"] = "10.0.0.1"
+		f.index.Update(t.Context(), o)
+	}
+	f.index.Delete(object("x", "g", "a", 1))
+	require.Equal(t, map[string]any{"10.0.0.1": true}, held(), "the other one still holds it")
+	f.index.Delete(object("y", "g", "a", 1))
+	require.Equal(t, map[string]any{}, held())
+}
+
+func TestAssume(t *testing.T) {
+	f := newFixture(t)
+	var entered []string
+	f.index.OnEnter(func(g Group) { entered = append(entered, g.Name) })
+	me, you := types.NamespacedName{Name: "me"}, types.NamespacedName{Name: "you"}
+	x := object("x", "g", "a", 1)
+	f.index.Update(t.Context(), x)
+	require.Equal(t, []string{"g"}, entered)
+	require.True(t, f.index.Assume(x.GetUID(), me))
+	require.True(t, f.index.Assume(x.GetUID(), me), "again is no contradiction")
+	require.False(t, f.index.Assume(x.GetUID(), you))
+	require.Equal(t, "a:1[] b:0[]", f.read(t, "g", 1, "you"))
+	require.Equal(t, "a:1[x] b:0[]", f.read(t, "g", 1, "me"))
+	f.index.Release(me)
+	require.Equal(t, []string{"g", "g"}, entered, "it is to be had again")
+	require.Equal(t, "a:1[x] b:0[]", f.read(t, "g", 1, "you"))
+
+	require.True(t, f.index.Assume(x.GetUID(), me))
+	f.index.Written(x.GetUID(), me, "7")
+	x.SetResourceVersion("6")
+	f.index.Update(t.Context(), x)
+	require.Equal(t, "a:1[] b:0[]", f.read(t, "g", 1, "you"), "an older state proves nothing")
+	x.SetResourceVersion("7")
+	f.index.Update(t.Context(), x)
+	require.Equal(t, "a:1[x] b:0[]", f.read(t, "g", 1, "you"), "the write has been seen")
+}
+
+// TestIndexEqualsModel draws histories of changes and compares every read with sorting all objects.
+func TestIndexEqualsModel(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		f := newFixture(rt)
+		model := map[string]*unstructured.Unstructured{}
+		for range rapid.IntRange(1, 60).Draw(rt, "steps") {
+			name := fmt.Sprintf("n%d", rapid.IntRange(0, 8).Draw(rt, "name"))
+			switch rapid.SampledFrom([]string{"update", "update", "delete", "scope", "revision"}).Draw(rt, "act") {
+			case "update":
+				o := object(name, rapid.SampledFrom([]string{"g", "h", ""}).Draw(rt, "group"),
+					rapid.SampledFrom([]string{"a", "b", ""}).Draw(rt, "bucket"), int64(rapid.IntRange(0, 3).Draw(rt, "order")))
+				f.index.Update(context.Background(), o)
+				model[name] = o
+			case "delete":
+				if o := model[name]; o != nil {
+					f.index.Delete(o)
+					delete(model, name)
+				}
+			case "scope":
+				f.scope = map[string]any{"reverse": rapid.Bool().Draw(rt, "reverse")}
+			case "revision":
+				f.ranker.revision = &rego.Revision{}
+			}
+			for _, g := range []string{"g", "h"} {
+				require.Equal(rt, expected(model, g, f.scope["reverse"] == true), f.read(rt, g, 3, ""))
+			}
+		}
+	})
+}
+
+func expected(model map[string]*unstructured.Unstructured, group string, reverse bool) string {
+	var out []string
+	for _, b := range []string{"a", "b"} {
+		var in []*unstructured.Unstructured
+		for _, o := range model {
+			if o.Object["group"] == group && o.Object["bucket"] == b {
+				in = append(in, o)
+			}
+		}
+		slices.SortFunc(in, func(x, y *unstructured.Unstructured) int {
+			c := int(x.Object["order"].(int64) - y.Object["order"].(int64))
+			if reverse {
+				c = -c
+			}
+			if c == 0 {
+				c = strings.Compare(x.GetName(), y.GetName())
+			}
+			return c
+		})
+		var names []string
+		for _, o := range in[:min(3, len(in))] {
+			names = append(names, o.GetName())
+		}
+		out = append(out, fmt.Sprintf("%s:%d%v", b, len(in), names))
+	}
+	return strings.Join(out, " ")
+}
