@@ -8,10 +8,10 @@ import (
 	"io/fs"
 )
 
-// all: is needed for the .manifest files.
+// go:embed needs a package variable. all: is needed for the .manifest files.
 //
 //go:embed all:lib all:claims all:pools schemas
-var files embed.FS //nolint:gochecknoglobals // go:embed needs a package variable; it is read only through FS and Schemas
+var files embed.FS
 
 // FS returns the shipped bundles, one folder each.
 func FS() fs.FS { return files }

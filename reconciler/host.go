@@ -206,7 +206,7 @@ func (s *state) replace(ctx context.Context) error {
 		return err
 	}
 	if s.leading != nil {
-		s.running = start(s.leading, next)
+		s.running = start(s.leading, next) //nolint:contextcheck // workers end with leadership, not with this call
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func (s *Step) Validate() error {
 
 // Validate checks that the effect has the fields that its type needs.
 func (e *Effect) Validate() error {
-	missing := ""
+	var missing string
 	switch e.Type {
 	case EffectFinalizerAdd, EffectFinalizerRemove:
 		missing = need("finalizer", e.Finalizer != "")
