@@ -10,8 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 )
 
 const (
@@ -56,6 +58,8 @@ func Main(m *testing.M, options ...Option) {
 }
 
 func runTests(ctx context.Context, m *testing.M, options []Option) (code int, err error) {
+	// controller-runtime has one logger for the process, complains when nobody sets it, and races when tests do.
+	log.SetLogger(logr.Discard())
 	var c config
 	for _, option := range options {
 		option(&c)
