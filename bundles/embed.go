@@ -8,7 +8,7 @@ import (
 	"io/fs"
 )
 
-// go:embed needs a package variable. all: is needed for the .manifest files.
+// A package variable is what go:embed takes; all: brings the .manifest files.
 //
 //go:embed all:lib all:claims all:pools schemas
 var files embed.FS
