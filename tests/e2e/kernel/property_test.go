@@ -98,9 +98,16 @@ func (h *history) hostilePass(t *testing.T, rt *rapid.T) {
 
 // effects draws what a bundle could answer, from sound to absurd.
 func (h *history) effects(rt *rapid.T, self *unstructured.Unstructured) []decisionv1.Effect {
-	if rapid.IntRange(0, 2).Draw(rt, "sound") == 0 {
+	switch rapid.SampledFrom([]string{"bind", "bind", "let go", "destroy", "anything", "anything"}).Draw(rt, "intention") {
+	case "bind":
 		if vm := h.drawCached(rt, vmKind); vm != nil {
 			return h.bindEffects(vm)
+		}
+	case "let go":
+		return []decisionv1.Effect{{Type: decisionv1.EffectFinalizerRemove, Finalizer: banlieue.FinalizerClaim}}
+	case "destroy":
+		if vm := h.drawCached(rt, vmKind); vm != nil {
+			return []decisionv1.Effect{{Type: decisionv1.EffectDelete, Target: target(vm)}}
 		}
 	}
 	var out []decisionv1.Effect
