@@ -103,11 +103,6 @@ generate-rbac: generate-schemas ## Regenerate the controller's RBAC from what th
 	go run ./cmd/lictor render rbac > .bin/rbac.yaml
 	mv .bin/rbac.yaml deploy/rbac/controller.yaml
 
-.PHONY: generate-rbac
-generate-rbac: generate-schemas ## Render the controller's RBAC from what the bundles register.
-	@mkdir -p deploy/rbac
-	go run ./cmd/lictor render rbac > deploy/rbac/controller.yaml
-
 ##@ Programs
 
 # The version is not in Kubernetes' source; without it /version, and clients that read it, misbehave.
