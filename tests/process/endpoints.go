@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -44,19 +45,29 @@ func (c *Controller) Metrics() string {
 	return text
 }
 
-// Metric is the value of one series, written as /metrics writes it; false when there is none.
-func (c *Controller) Metric(series string) (float64, bool) {
+// Metric is the value of one series, written as /metrics writes it; 0 when there is none.
+func (c *Controller) Metric(series string) float64 {
 	c.t.Helper()
+	return c.Series(series)[series]
+}
+
+// Series are the values of all series whose text begins as given.
+func (c *Controller) Series(prefix string) map[string]float64 {
+	c.t.Helper()
+	out := map[string]float64{}
 	for line := range strings.Lines(c.Metrics()) {
-		if rest, ok := strings.CutPrefix(line, series+" "); ok {
-			var value float64
-			if _, err := fmt.Sscan(rest, &value); err != nil {
-				c.t.Fatalf("%s: %v", line, err)
-			}
-			return value, true
+		if !strings.HasPrefix(line, prefix) {
+			continue
 		}
+		// Label values may hold spaces; the value does not.
+		at := strings.LastIndexByte(line, ' ')
+		value, err := strconv.ParseFloat(strings.TrimSpace(line[at:]), 64)
+		if err != nil {
+			c.t.Fatalf("%s: %v", line, err)
+		}
+		out[line[:at]] = value
 	}
-	return 0, false
+	return out
 }
 
 // Bundles is what /bundles shows.

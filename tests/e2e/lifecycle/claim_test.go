@@ -221,7 +221,7 @@ func TestClaimWhoseMemberVanishedFailsForGood(t *testing.T) {
 		if apierrors.IsNotFound(err) {
 			return nil
 		}
-		return fmt.Errorf("%w: %v, %w", errNotYet, claim.Status.Phase, err)
+		return fmt.Errorf("it is %v: %w", claim.Status.Phase, err)
 	})
 	for _, vm := range w.Members("pool") {
 		require.NotContains(t, vm.Labels, v1alpha1.LabelClaim)

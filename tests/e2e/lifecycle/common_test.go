@@ -3,6 +3,8 @@
 package lifecycle
 
 import (
+	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -30,4 +32,12 @@ func contains(text string, parts ...string) bool {
 		}
 	}
 	return true
+}
+
+// unlessEqual says how two values differ.
+func unlessEqual(want, got any) error {
+	if reflect.DeepEqual(want, got) {
+		return nil
+	}
+	return fmt.Errorf("want %v, got %v", want, got)
 }

@@ -3,7 +3,6 @@
 package lifecycle
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -129,12 +128,3 @@ func columns(table string, names ...string) string {
 	}
 	return strings.Join(cells, " ")
 }
-
-func unlessEqual[T comparable](want, got T) error {
-	if want == got {
-		return nil
-	}
-	return fmt.Errorf("want %v, got %v", want, got)
-}
-
-var errNotYet = errors.New("not yet")

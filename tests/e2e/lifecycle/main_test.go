@@ -5,7 +5,7 @@ package lifecycle
 import (
 	"testing"
 
-	"github.com/lictor-dev/lictor/tests/testcluster"
+	"github.com/lictor-dev/lictor/tests/e2e/fixture"
 )
 
-func TestMain(m *testing.M) { testcluster.Main(m) }
+func TestMain(m *testing.M) { fixture.Main(m) }
