@@ -71,8 +71,8 @@ verify-generated: generate ## Fail unless generated files are committed as gener
 
 .PHONY: lint-go
 lint-go: .bin/.tools ## Check the Go code: format, lint, import rules.
-	.bin/golangci-lint run
-	cd tests/controlplane && ../../.bin/golangci-lint run
+	.bin/golangci-lint run --allow-serial-runners
+	cd tests/controlplane && ../../.bin/golangci-lint run --allow-serial-runners
 
 .PHONY: lint-policy
 lint-policy: .bin/.opa .bin/.tools ## Check the policies: format, types, lint.
