@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package faults
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/lictor-dev/lictor/tests/faults/oracle"
+	"github.com/lictor-dev/lictor/tests/testcluster"
+)
+
+const (
+	// patience is how long anything here may take; takeovers take seconds, and the machine may be busy.
+	patience = 60 * time.Second
+	poll     = 50 * time.Millisecond
+)
+
+// eventually waits until check returns nil.
+func eventually(t *testing.T, what string, check func(context.Context) error) {
+	t.Helper()
+	var last error
+	err := wait.PollUntilContextTimeout(t.Context(), poll, patience, true, func(ctx context.Context) (bool, error) {
+		last = check(ctx)
+		return last == nil, nil
+	})
+	if err != nil {
+		t.Fatalf("%s: %v: %v", what, err, last)
+	}
+}
+
+// await waits for a channel to be closed.
+func await(t *testing.T, what string, done <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-done:
+	case <-time.After(patience):
+		t.Fatalf("%s: not within %s", what, patience)
+	}
+}
+
+// judge is the end of every test: wait until everything has converged, then let the oracle judge the whole history.
+func judge(t *testing.T, c *testcluster.Cluster, r *recorder) []oracle.Fact {
+	t.Helper()
+	eventually(t, "claims and pools converge", func(ctx context.Context) error { return atRest(ctx, c) })
+	eventually(t, "the recorder catches up", func(ctx context.Context) error { return r.caughtUp(ctx, c) })
+	history, err := r.history()
+	if err != nil {
+		t.Fatalf("the recorder is broken: %v", err)
+	}
+	for _, v := range oracle.Check(history) {
+		t.Errorf("%v", v)
+	}
+	log, err := c.Audit(testcluster.AuditFilter{Namespace: c.Namespace}).Events()
+	if err != nil {
+		t.Fatal(err)
+	}
+	holes, err := oracle.Missing(history, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range holes {
+		t.Errorf("%v", v)
+	}
+	return history
+}
+
+func stateOf(ctx context.Context, c *testcluster.Cluster) (*oracle.State, error) {
+	pools, members, claims, err := listAll(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return &oracle.State{Pools: pools.Items, Members: members.Items, Claims: claims.Items}, nil
+}
+
+func atRest(ctx context.Context, c *testcluster.Cluster) error {
+	s, err := stateOf(ctx, c)
+	if err != nil {
+		return err
+	}
+	if undone := oracle.CheckAtRest(s); len(undone) > 0 {
+		return fmt.Errorf("%v", undone)
+	}
+	return nil
+}
+
+// caughtUp compares what the recorder knows to exist with what exists.
+func (r *recorder) caughtUp(ctx context.Context, c *testcluster.Cluster) error {
+	s, err := stateOf(ctx, c)
+	if err != nil {
+		return err
+	}
+	known := r.present()
+	check := func(o client.Object) error {
+		if known[o.GetUID()] != o.GetResourceVersion() {
+			return fmt.Errorf("%s: %q is known, it is %s", o.GetName(), known[o.GetUID()], o.GetResourceVersion())
+		}
+		return nil
+	}
+	for i := range s.Members {
+		if err := check(&s.Members[i]); err != nil {
+			return err
+		}
+	}
+	for i := range s.Claims {
+		if err := check(&s.Claims[i]); err != nil {
+			return err
+		}
+	}
+	if len(known) != len(s.Members)+len(s.Claims) {
+		return fmt.Errorf("%d objects are known, %d exist", len(known), len(s.Members)+len(s.Claims))
+	}
+	return nil
+}
+
+// present maps what exists, as far as the recorder knows, to its resourceVersion.
+func (r *recorder) present() map[types.UID]string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	known := map[types.UID]string{}
+	for i := range r.facts {
+		f := &r.facts[i]
+		if f.Gone {
+			delete(known, f.UID())
+		} else {
+			known[f.UID()] = fmt.Sprint(f.Revision)
+		}
+	}
+	return known
+}
