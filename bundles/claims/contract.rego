@@ -177,16 +177,15 @@ _step_vectors[name] := {"decision": "lictor.claims.step", "input": case.input, "
 	}
 }
 
+# Answers are not pinned here, or changing the pick order would take two edits. rank_test.rego pins the shipped ones.
 _rank_vectors := {
 	"rank puts a member of the current image first": {
 		"decision": "lictor.claims.rank",
 		"input": {"object": _member, "scope": _scope("r2")},
-		"want": {"bucket": "fresh", "order": [1767315600000000000, "warm-a"]},
 	},
 	"rank puts a member of an older image second": {
 		"decision": "lictor.claims.rank",
 		"input": {"object": _member, "scope": _scope("r3")},
-		"want": {"bucket": "stale", "order": [1767315600000000000, "warm-a"]},
 	},
 }
 
