@@ -126,13 +126,17 @@ func (h *Host) Start(ctx context.Context) error {
 	// The lease is given up only after the last worker has stopped.
 	electing, resign := context.WithCancel(context.WithoutCancel(ctx))
 	defer resign()
-	election := make(chan error, 1)
-	go func() { election <- h.config.Leader.Run(electing) }()
+	election, resigned := make(chan error, 1), make(chan struct{})
+	go func() {
+		defer close(resigned)
+		election <- h.config.Leader.Run(electing)
+	}()
 	s := &state{host: h, generation: g}
 	err = s.loop(ctx, election)
 	err = errors.Join(err, s.running.stop(), s.generation.close())
-	resign()
 	h.config.Metrics.leading.Set(0)
+	resign()
+	<-resigned // or the process would end before it has given up the lease
 	return err
 }
 
