@@ -19,12 +19,12 @@ import (
 //
 //nolint:gochecknoglobals // the reason is given above
 var (
-	lictor  = sync.OnceValues(func() (string, error) { return build(lictorTarget(), buildLictor) })
+	lictor  = sync.OnceValues(findLictor)
 	kubectl = sync.OnceValues(func() (string, error) { return build(".bin/kubectl", makeMissing) })
 )
 
-// Lictor is the path of the lictor program, built from the sources as they are. Under the race detector it has the
-// race detector too.
+// Lictor is the path of the lictor program: the one that LICTOR_BINARY names, or else built from the sources as they
+// are. Under the race detector it has the race detector too.
 func Lictor(t testing.TB) string { return need(t, lictor) }
 
 // Kubectl is the path of kubectl, built if it is missing.
@@ -59,17 +59,20 @@ func build(target string, with func(root, path string) error) (string, error) {
 	return path, errors.Join(with(root, path), lock.Close())
 }
 
-func lictorTarget() string {
-	if raceDetector() {
-		return ".bin/test/lictor-race"
+func findLictor() (string, error) {
+	if named := os.Getenv("LICTOR_BINARY"); named != "" {
+		return named, nil
 	}
-	return ".bin/test/lictor"
+	if RaceDetector() {
+		return build(".bin/test/lictor-race", buildLictor)
+	}
+	return build(".bin/test/lictor", buildLictor)
 }
 
 // buildLictor always asks go build, which knows whether there is anything to do.
 func buildLictor(root, path string) error {
 	args := []string{"build", "-o", path}
-	if raceDetector() {
+	if RaceDetector() {
 		args = append(args, "-race")
 	}
 	return run(root, "go", append(args, "./cmd/lictor")...)
@@ -97,7 +100,8 @@ func run(dir, name string, args ...string) error {
 	return nil
 }
 
-func raceDetector() bool {
+// RaceDetector tells whether this program, and so Lictor, has the race detector, which makes it several times slower.
+func RaceDetector() bool {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return false
