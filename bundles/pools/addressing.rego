@@ -20,18 +20,18 @@ _distinct_candidates := _candidates if {
 	not address in array.slice(_candidates, 0, i)
 ]
 
-# Free addresses of one range, at least as many as fit if it has them. Looking further than the number of held ones
-# never helps, so a /0 costs no more than a /24; and mostly the first few are enough.
+# Free addresses of one range, at least as many as fit if it has them. Mostly the first few are enough; and looking
+# further than the number of held ones never helps, so that a /0 costs no more than a /16.
 _free(range) := near if {
-	near := _free_within(range, _fitting + 64)
+	near := _free_among(addresses.first(range, _fitting + 64))
 	count(near) >= _fitting
-} else := _free_within(range, _fitting + count(input.views.members.holds))
+} else := far if {
+	far := _free_among(addresses.first(range, _fitting + 1024))
+	count(far) >= _fitting
+} else := _free_among(addresses.first(range, _fitting + count(input.views.members.holds)))
 
-_free_within(range, limit) := [address |
-	last := min([limit, addresses.size(range)]) - 1
-	last >= 0
+_free_among(candidates) := [address |
 	held := input.views.members.holds
-	some i in numbers.range(0, last)
-	address := addresses.format(addresses.offset(range.low, i))
+	some address in candidates
 	not held[address]
 ]

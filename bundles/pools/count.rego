@@ -21,7 +21,12 @@ _timeout := object.get(input.object.spec, "provisioningTimeoutSeconds", 1800)
 _provisioning := (input.views.members.provisioning.count + input.views.members.silent.count) - count(_timed_out)
 
 # Pass 2. Ready members, fresh and stale. The view knows those of an old image; those that were idle too long join them.
-_fresh_items := [member | some member in input.views.members.fresh.items; not member.metadata.uid in _idle]
+_fresh_items := input.views.members.fresh.items if {
+	count(_idle) == 0
+} else := [member |
+	some member in input.views.members.fresh.items
+	not member.metadata.uid in _idle
+]
 
 _fresh := input.views.members.fresh.count - count(_idle)
 
@@ -102,6 +107,8 @@ _creates := _fitting if {
 _barred if is_null(input.related.image)
 
 _barred if count(_bad_entries) > 0
+
+_barred if _fitting == 0 # nothing to look for an address for
 
 _blocked_on_addresses := 0 if {
 	_barred

@@ -132,12 +132,15 @@ range(entry) := {"low": address, "high": address} if {
 # scope: document
 # custom:
 #   id: lictor.lib.addresses.size
-size(range) := min([4294967296, (last - first) + 1]) if {
-	n := count(range.low) - 1
-	array.slice(range.low, 0, n) == array.slice(range.high, 0, n)
-	first := range.low[n]
-	last := range.high[n]
-} else := 4294967296
+size({"low": [low], "high": [high]}) := (high - low) + 1
+
+# From the highest limb down. Two of one limb are more than any difference of the next can take away, so that more need
+# not be carried on.
+size({"low": [a, b, c, d], "high": [e, f, g, h]}) := min([4294967296, ((lowest * 4294967296) + (h - d)) + 1]) if {
+	highest := min([2, e - a])
+	middle := min([2, (highest * 4294967296) + (f - b)])
+	lowest := min([2, (middle * 4294967296) + (g - c)])
+}
 
 # METADATA
 # title: Offset
@@ -156,3 +159,44 @@ offset([a, b, c, d], n) := [
 	carry_c := c + floor((d + n) / 4294967296)
 	carry_b := b + floor(carry_c / 4294967296)
 }
+
+# METADATA
+# title: First
+# description: >-
+#   The texts of the first addresses of a range, low to high, at most this many. Their common beginning is written once
+#   for each block of addresses that differ in the last octet or group only: a long walk costs little per address.
+# scope: document
+# custom:
+#   id: lictor.lib.addresses.first
+first(range, limit) := [text |
+	n := min([limit, size(range)])
+	n > 0
+	some block in _blocks(range.low, n, _last_part[count(range.low)])
+	some text in _texts(block)
+]
+
+# By number of limbs: how many addresses a block has, and how its last part is written.
+_last_part := {1: {"span": 256, "radix": 10}, 4: {"span": 65536, "radix": 16}}
+
+_blocks(low, n, part) := [block |
+	lowest := low[count(low) - 1]
+	some i in numbers.range(floor(lowest / part.span), floor(((lowest + n) - 1) / part.span))
+	base := offset(low, (i * part.span) - lowest)
+	block := {
+		"radix": part.radix,
+		"zero": format(base),
+		"beginning": trim_suffix(format(offset(base, 1)), "1"),
+		"first": max([0, lowest - (i * part.span)]),
+		"last": min([part.span - 1, ((lowest + n) - 1) - (i * part.span)]),
+	}
+]
+
+# Zero apart: in IPv6 it may belong to the zeros that are left out.
+_texts(block) := array.concat(
+	[block.zero | block.first == 0],
+	[text |
+		block.last >= 1
+		some i in numbers.range(max([1, block.first]), block.last)
+		text := concat("", [block.beginning, format_int(i, block.radix)])
+	],
+)

@@ -72,7 +72,10 @@ test_range[entry] if {
 		"fd00::5/128": ["fd00::5", "fd00::5", 1],
 		"fd00::/96": ["fd00::", "fd00::ffff:ffff", 4294967296],
 		"fd00::/70": ["fd00::", "fd00::3ff:ffff:ffff:ffff", 4294967296],
-		"fd00::ffff:ffff-fd00::1:0:0": ["fd00::ffff:ffff", "fd00::1:0:0", 4294967296],
+		"fd00::ffff:ffff-fd00::1:0:0": ["fd00::ffff:ffff", "fd00::1:0:0", 2],
+		"fd00::ffff:ffff:ffff:ffff-fd00:0:0:1::": ["fd00::ffff:ffff:ffff:ffff", "fd00:0:0:1::", 2],
+		"fd00::-fd00:0:0:1::": ["fd00::", "fd00:0:0:1::", 4294967296],
+		"fcff:ffff:ffff:ffff:ffff:ffff:ffff:ffff-fd00::1": ["fcff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "fd00::1", 3],
 		"::/0": ["::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", 4294967296],
 	}
 	range := addresses.range(entry)
@@ -110,4 +113,30 @@ test_offset[name] if {
 		"carried thrice": ["fd00::ffff:ffff:ffff:ffff:ffff:ffff", 1, "fd00:1::"],
 	}
 	addresses.format(addresses.offset(addresses.parse(case[0]), case[1])) == case[2]
+}
+
+test_first[name] if {
+	some name, case in {
+		"one": ["10.0.0.1", 9, ["10.0.0.1"]],
+		"none": ["10.0.0.0/8", 0, []],
+		"a limit": ["10.0.0.0/8", 2, ["10.0.0.0", "10.0.0.1"]],
+		"across blocks": ["10.0.0.254-10.0.1.1", 9, ["10.0.0.254", "10.0.0.255", "10.0.1.0", "10.0.1.1"]],
+		"a block's last": ["10.0.0.255", 9, ["10.0.0.255"]],
+		"a block's first": ["10.0.1.0", 9, ["10.0.1.0"]],
+		"the highest": ["255.255.255.254/31", 9, ["255.255.255.254", "255.255.255.255"]],
+		"IPv6 zero": ["::/0", 3, ["::", "::1", "::2"]],
+		"IPv6 across blocks": ["fd00::fffe-fd00::1:1", 9, ["fd00::fffe", "fd00::ffff", "fd00::1:0", "fd00::1:1"]],
+		"IPv6 across limbs": ["fd00::ffff:ffff-fd00::1:0:1", 9, ["fd00::ffff:ffff", "fd00::1:0:0", "fd00::1:0:1"]],
+		"IPv6 with a longer run elsewhere": ["1:0:0:0:5:6:7:0/127", 9, ["1::5:6:7:0", "1::5:6:7:1"]],
+	}
+	addresses.first(addresses.range(case[0]), case[1]) == case[2]
+}
+
+# The shortcut writes what writing each address would.
+test_first_and_offset_agree[entry] if {
+	some entry in ["10.0.0.250-10.0.1.5", "fd00::fffa-fd00::1:5", "1:0:0:4::fffa-1:0:0:4::1:5"]
+	range := addresses.range(entry)
+	addresses.first(range, 99) == [addresses.format(addresses.offset(range.low, i)) |
+		some i in numbers.range(0, 11)
+	]
 }
