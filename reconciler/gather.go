@@ -31,7 +31,8 @@ type relatedSource struct {
 	namespaced bool
 }
 
-// gather reads what the registration asks for. A nil result means that the object is gone.
+// gather reads what the registration asks for. A nil result means that the object is gone; with an error, the facts are
+// incomplete but say which object it is.
 func (r *runner) gather(ctx context.Context, key types.NamespacedName) (*facts, error) {
 	object := &unstructured.Unstructured{}
 	object.SetGroupVersionKind(r.registration.For.GVK())
@@ -46,14 +47,14 @@ func (r *runner) gather(ctx context.Context, key types.NamespacedName) (*facts, 
 	related, views := map[string]any{}, map[string]any{}
 	for name, s := range r.related {
 		if related[name], err = r.gatherRelated(ctx, object, s); err != nil {
-			return nil, fmt.Errorf("gathering %s: %w", name, err)
+			return f, fmt.Errorf("gathering %s: %w", name, err)
 		}
 	}
 	for name, index := range r.views {
 		s := r.registration.Gather[name]
 		f.groups[name] = view.Group{Namespace: key.Namespace, Name: s.Group.Text(object.Object)}
 		if views[name], err = index.Read(ctx, f.groups[name], s.Heads, s.Holds, key); err != nil {
-			return nil, fmt.Errorf("gathering %s: %w", name, err)
+			return f, fmt.Errorf("gathering %s: %w", name, err)
 		}
 	}
 	f.input = rego.Lazy(map[string]any{

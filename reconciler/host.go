@@ -199,7 +199,7 @@ func (s *state) replace(ctx context.Context) error {
 	}
 	next, err := h.newGeneration(ctx, reg)
 	if err != nil {
-		h.config.Log.Error(err, "The new registrations are not in force, the ones before stay")
+		h.config.Engine.Refuse(fmt.Errorf("the new policy decides, but its registrations are not in force: %w", err))
 		return nil
 	}
 	h.config.Log.Info("Registrations changed, starting over with the new ones")

@@ -27,8 +27,8 @@ type Metrics struct {
 func NewMetrics(reg prometheus.Registerer) (*Metrics, error) {
 	m := &Metrics{
 		passes: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "lictor_reconcile_total", Help: "Passes, by registration and the step that policy took (empty: none).",
-		}, []string{"registration", "step"}),
+			Name: "lictor_reconcile_total", Help: "Passes, by registration, the step that policy took (empty: none), and the policy's revision.",
+		}, []string{"registration", "step", "revision"}),
 		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "lictor_reconcile_duration_seconds", Help: "Time of one pass, effects included.",
 			Buckets: prometheus.ExponentialBuckets(50e-6, 2, 18), // 50 µs (a pass without writes) to 6.5 s
@@ -65,8 +65,8 @@ func (m *Metrics) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-func (m *Metrics) reconciled(registration, step string, took time.Duration) {
-	m.passes.WithLabelValues(registration, step).Inc()
+func (m *Metrics) reconciled(registration, step, revision string, took time.Duration) {
+	m.passes.WithLabelValues(registration, step, revision).Inc()
 	m.durations.WithLabelValues(registration).Observe(took.Seconds())
 }
 

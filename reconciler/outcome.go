@@ -55,8 +55,9 @@ func (r *runner) outcome(ctx context.Context, key types.NamespacedName, p *pass,
 
 // next is what the decision asked for.
 func (r *runner) next(key types.NamespacedName, p *pass) reconcile.Result {
-	if p.facts == nil {
-		return reconcile.Result{} // the object is gone
+	if p.facts == nil { // the object is gone
+		r.stopWaitingForAll(key)
+		return reconcile.Result{}
 	}
 	again := p.step.Requeue
 	for source, group := range p.facts.groups {

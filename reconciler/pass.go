@@ -36,7 +36,8 @@ func (r *runner) Reconcile(ctx context.Context, request reconcile.Request) (reco
 		return reconcile.Result{RequeueAfter: wait}, nil
 	}
 	p, err := r.turn(ctx, key)
-	r.host.config.Metrics.reconciled(r.registration.ID(), p.stepName(), time.Since(start))
+	step, revision := p.label()
+	r.host.config.Metrics.reconciled(r.registration.ID(), step, revision, time.Since(start))
 	return r.outcome(ctx, key, p, err)
 }
 
@@ -83,9 +84,10 @@ func (r *runner) assumptions() []kernel.Assumptions {
 	return out
 }
 
-func (p *pass) stepName() string {
+// label is the step and the revision that metrics show; both are empty when nothing was decided.
+func (p *pass) label() (step, revision string) {
 	if p == nil || p.step == nil {
-		return ""
+		return "", ""
 	}
-	return p.step.Step
+	return p.step.Step, p.decision.BundleRevision()
 }

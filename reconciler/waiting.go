@@ -48,6 +48,20 @@ func (r *runner) stopWaiting(source string, group view.Group, key types.Namespac
 	}
 }
 
+// stopWaitingForAll takes an object that is gone off every list, or it would be woken in the place of another.
+func (r *runner) stopWaitingForAll(key types.NamespacedName) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, groups := range r.waiting {
+		for group, l := range groups {
+			l.remove(key)
+			if l.order.Len() == 0 {
+				delete(groups, group)
+			}
+		}
+	}
+}
+
 // wakeFirst triggers a pass of the object that has waited longest.
 func (r *runner) wakeFirst(source string, group view.Group) {
 	r.mu.Lock()

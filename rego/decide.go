@@ -32,6 +32,9 @@ type Decision struct {
 	Duration time.Duration
 }
 
+// BundleRevision is the revision of the bundle that answered.
+func (d *Decision) BundleRevision() string { return d.Revision.queries[d.Entrypoint].revision }
+
 // query is one prepared entrypoint.
 type query struct {
 	entrypoint string

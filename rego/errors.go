@@ -73,7 +73,11 @@ type NoDecisionError struct {
 
 func (e *NoDecisionError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "no decision from data.%s (%s)", e.Entrypoint, e.Cause)
+	b.WriteString("no decision")
+	if e.Entrypoint != "" {
+		fmt.Fprintf(&b, " from data.%s", e.Entrypoint)
+	}
+	fmt.Fprintf(&b, " (%s)", e.Cause)
 	if e.Err != nil {
 		fmt.Fprintf(&b, ": %v", e.Err)
 	}

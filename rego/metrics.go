@@ -66,5 +66,5 @@ func (m *Metrics) decided(d *Decision, err error) {
 		m.failures.WithLabelValues(d.Entrypoint, string(missing.Cause)).Inc()
 		return
 	}
-	m.decisions.WithLabelValues(d.Entrypoint, d.Revision.queries[d.Entrypoint].revision).Inc()
+	m.decisions.WithLabelValues(d.Entrypoint, d.BundleRevision()).Inc()
 }

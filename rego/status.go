@@ -2,7 +2,10 @@
 
 package rego
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // Status says what decides and what was refused last.
 type Status struct {
@@ -23,10 +26,14 @@ func (e *Engine) Status() Status {
 	return e.status
 }
 
-// Ready returns nil iff some revision of every required bundle is active.
+// Ready returns nil iff some revision of every required bundle is active, else what was wrong with the latest attempt.
 func (e *Engine) Ready() error {
-	if e.active.Load() == nil {
-		return &NoDecisionError{Cause: CauseNotActive}
+	if e.active.Load() != nil {
+		return nil
 	}
-	return nil
+	none := &NoDecisionError{Cause: CauseNotActive}
+	if last := e.Status().LastError; last != "" {
+		none.Err = errors.New(last)
+	}
+	return none
 }

@@ -27,7 +27,9 @@ func (ix *Index) place(ctx context.Context, it *item) {
 	input := rego.Lazy(map[string]any{"object": it.object.Object, "scope": scope})
 	d, defined, err := ix.policy.Ask(ctx, ix.view.Classify, input)
 	if err == nil && defined {
-		err = ix.accept(it, d.Result)
+		if err = ix.accept(it, d.Result); err != nil {
+			err = &rego.NoDecisionError{Entrypoint: ix.view.Classify, Cause: rego.CauseType, Err: err}
+		}
 	}
 	if err != nil {
 		g.broken[it.name] = err

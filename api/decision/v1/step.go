@@ -10,7 +10,7 @@ package v1
 // Step is the answer of a reconciler's decision: the branch taken, what to do, and when to look again.
 type Step struct {
 	// Step names the branch that policy took, such as Bind or Wait. Metrics and logs carry it.
-	Step string `json:"step" jsonschema:"minLength=1,maxLength=64"`
+	Step string `json:"step" jsonschema:"pattern=^[A-Z][A-Za-z0-9]{0\\,63}$"`
 	// Effects are performed in order; the first failure ends the pass.
 	Effects []Effect `json:"effects"`
 	// Requeue says when to look at the object again if nothing changes before.

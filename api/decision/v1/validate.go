@@ -15,8 +15,8 @@ func EffectTypes() []EffectType {
 
 // Validate checks that the answer is complete: every effect has what its type needs.
 func (s *Step) Validate() error {
-	if s.Step == "" {
-		return errors.New("step is empty; name the branch that was taken")
+	if !isStepName(s.Step) {
+		return errors.New("step must name the branch that was taken: a word in CamelCase of at most 64 letters and digits")
 	}
 	for i := range s.Effects {
 		if err := s.Effects[i].Validate(); err != nil {
@@ -24,6 +24,17 @@ func (s *Step) Validate() error {
 		}
 	}
 	return nil
+}
+
+// isStepName keeps names of objects out of a value that metrics carry.
+func isStepName(s string) bool {
+	for i, r := range s {
+		upper, lower, digit := r >= 'A' && r <= 'Z', r >= 'a' && r <= 'z', r >= '0' && r <= '9'
+		if i == 0 && !upper || !upper && !lower && !digit {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 64
 }
 
 // Validate checks that the effect has the fields that its type needs.

@@ -31,7 +31,7 @@ func TestMetricsCountWhatHappensAndNameNoObject(t *testing.T) {
 		`lictor_decision_duration_seconds_count{entrypoint="lictor.pools.plan"}`,
 		`lictor_bundle_activations_total{result="activated"}`,
 		`lictor_bundle_active{bundle="claims",revision="` + active["claims"] + `"}`,
-		`lictor_reconcile_total{registration="claims.claims",step="Bind"}`,
+		`lictor_reconcile_total{registration="claims.claims",revision="` + active["claims"] + `",step="Bind"}`,
 		`lictor_reconcile_duration_seconds_count{registration="pools.pools"}`,
 		`lictor_effects_total{outcome="done",type="bind"}`,
 		`lictor_view_items{bucket="fresh",view="claims.members"}`,
