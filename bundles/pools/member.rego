@@ -2,6 +2,7 @@
 package lictor.pools
 
 _new_members := [object.union(_member, {"spec": {"networkOverrides": overrides}}) |
+	_creates > 0
 	some address in array.slice(_free_addresses, 0, _creates)
 	overrides := array.concat([_override(address)], _other_overrides)
 ] if {
