@@ -13,9 +13,8 @@ import (
 //
 //nolint:gochecknoglobals // the reason is given above
 var (
-	killsFlag       = flag.Int("kills", 12, "TestRandomKills: how many times to kill a controller")
-	seedFlag        = flag.Uint64("seed", 0, "TestRandomKills: seed of all random choices; 0 takes one from the clock")
-	controllersFlag = flag.Int("controllers", 0, "TestRandomKills: 1 or 2 controllers; 0 for half of the kills with each")
+	killsFlag = flag.Int("kills", 12, "TestRandomKills: how many times to kill a controller")
+	seedFlag  = flag.Uint64("seed", 0, "TestRandomKills: seed of all random choices; 0 takes one from the clock")
 )
 
 // The oracle compares what it saw with every object that the API server answered.

@@ -141,12 +141,12 @@ func newRivals(t *testing.T) *rivals {
 	r := newPair(t, true)
 	var leader string
 	r.stop = func() {
-		leader = r.leader()
+		leader = r.leader(t.Context())
 		r.first.pause()
 	}
 	r.goOn = func() {
-		eventually(t, "the second controller leads", func(context.Context) error {
-			if r.leader() == leader {
+		eventually(t, "the second controller leads", func(ctx context.Context) error {
+			if r.leader(ctx) == leader {
 				return errors.New("the first one does")
 			}
 			return nil
@@ -175,10 +175,10 @@ func newPair(t *testing.T, elect bool) *rivals {
 }
 
 // leader is who holds the lease.
-func (r *rivals) leader() string {
+func (r *rivals) leader(ctx context.Context) string {
 	r.t.Helper()
 	var lease coordinationv1.Lease
-	if err := r.Client.Get(r.t.Context(), client.ObjectKey{Namespace: r.Namespace, Name: leaseName}, &lease); err != nil {
+	if err := r.Client.Get(ctx, client.ObjectKey{Namespace: r.Namespace, Name: leaseName}, &lease); err != nil {
 		r.t.Fatalf("read lease: %v", err)
 	}
 	return *lease.Spec.HolderIdentity
@@ -246,19 +246,22 @@ func (r *rivals) replaces() {
 
 // bindsAnother has the intended member vanish. The other controller then finds the claim another one.
 func (r *rivals) bindsAnother() {
-	eventually(r.t, "the intended member goes", func(ctx context.Context) error {
-		var intends banlieue.VirtualMachineClaim
-		if err := r.Client.Get(ctx, keyOf(r.claim), &intends); err != nil {
-			return err
-		}
-		name := intends.Annotations[banlieue.AnnotationBindIntent]
-		if name == "" {
-			return errors.New("no intent")
-		}
-		r.delete(builders.VM(r.Namespace, name))
-		return nil
-	})
+	r.delete(builders.VM(r.Namespace, r.intended()))
 	r.bound(r.claim.Name)
+}
+
+// intended is the name of the member that the claim intends to take.
+func (r *rivals) intended() string {
+	r.t.Helper()
+	var claim banlieue.VirtualMachineClaim
+	if err := r.Client.Get(r.t.Context(), client.ObjectKeyFromObject(r.claim), &claim); err != nil {
+		r.t.Fatalf("read claim: %v", err)
+	}
+	name := claim.Annotations[banlieue.AnnotationBindIntent]
+	if name == "" {
+		r.t.Fatal("the claim intends to take no member")
+	}
+	return name
 }
 
 // abandons leaves a deleted claim that intends to take a member which is still free.

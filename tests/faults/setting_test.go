@@ -103,5 +103,3 @@ func listAll(ctx context.Context, c *testcluster.Cluster) (
 	}
 	return pools, members, claims, nil
 }
-
-func keyOf(o client.Object) client.ObjectKey { return client.ObjectKeyFromObject(o) }
