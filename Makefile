@@ -23,6 +23,10 @@ help: ## List the targets.
 build: ## Build lictor into .bin/.
 	go build -o .bin/lictor ./cmd/lictor
 
+.PHONY: dev
+dev: .bin/controlplane .bin/kubectl build ## Run all of it on this machine; ARGS="--bundle ./bundles/claims" to edit policy live.
+	@exec .bin/lictor dev $(ARGS)
+
 .PHONY: test
 test: test-policy test-go test-controlplane ## Run every test, against a real API server.
 
