@@ -4,6 +4,7 @@ package bundles
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -142,4 +143,11 @@ func unlessContains(text, part string) error {
 		return nil
 	}
 	return fmt.Errorf("want %q in %q", part, text)
+}
+
+func unlessEqual(want, got any) error {
+	if reflect.DeepEqual(want, got) {
+		return nil
+	}
+	return fmt.Errorf("want %v, got %v", want, got)
 }
