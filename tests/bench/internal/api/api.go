@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -58,6 +59,8 @@ type Client struct {
 	base string
 }
 
+var errWatch = errors.New("the API server cannot go on with the watch")
+
 // New returns a client that is known by its user agent in the audit log.
 func New(config *rest.Config, agent string) (*Client, error) {
 	c := rest.CopyConfig(config)
@@ -107,8 +110,25 @@ func (c *Client) List(ctx context.Context, path string) ([]Object, string, error
 	return list.Items, list.Metadata.ResourceVersion, nil
 }
 
-// Watch calls f with every event until the context ends, which is no error.
+// Watch calls f with every event until the context ends, which is no error. The API server ends watches of clients that
+// it finds slow; such a watch goes on where it ended, as every client's does.
 func (c *Client) Watch(ctx context.Context, path, from string, f func(kind string, object *Object)) error {
+	seen := func(kind string, object *Object) {
+		from = object.Metadata.ResourceVersion
+		f(kind, object)
+	}
+	for {
+		err := c.watch(ctx, path, from, seen)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+			return fmt.Errorf("watching %s: %w", path, err)
+		}
+	}
+}
+
+func (c *Client) watch(ctx context.Context, path, from string, f func(kind string, object *Object)) error {
 	answer, err := c.open(ctx, http.MethodGet, path+"?watch=1&resourceVersion="+from, "", nil)
 	if err != nil {
 		return err
@@ -119,15 +139,11 @@ func (c *Client) Watch(ctx context.Context, path, from string, f func(kind strin
 			Type   string  `json:"type"`
 			Object *Object `json:"object"`
 		}
-		err := events.Decode(&e)
-		if ctx.Err() != nil {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("watching %s: %w", path, err)
+		if err := events.Decode(&e); err != nil {
+			return err
 		}
 		if e.Type == "ERROR" {
-			return fmt.Errorf("watching %s: the API server ended the watch", path)
+			return errWatch
 		}
 		f(e.Type, e.Object)
 	}
