@@ -58,6 +58,8 @@ _choice := member if {
 	member.metadata.name == input.object.metadata.annotations["lictor.dev/bind-intent"]
 	not member.metadata.deletionTimestamp
 	_within_reach
+} else := _carried[0] if {
+	count(_carried) > 0
 } else := member if {
 	member := input.views.members.fresh.items[0]
 	_pool_is_open

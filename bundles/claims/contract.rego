@@ -10,7 +10,7 @@ package lictor.claims.contract
 # description: One per branch of the step, and one per answer of the rank.
 # custom:
 #   id: lictor.claims.contract.vectors
-vectors := object.union(_step_vectors, _rank_vectors)
+vectors := object.union_n([_step_vectors, _rank_vectors, _held_vectors])
 
 # regal ignore:rule-length
 _step_vectors[name] := {"decision": "lictor.claims.step", "input": case.input, "want": case.want} if {
@@ -188,6 +188,12 @@ _rank_vectors := {
 		"input": {"object": _member, "scope": _scope("r3")},
 	},
 }
+
+_held_vectors := {"held is what carries a claim's name": {
+	"decision": "lictor.claims.held",
+	"input": {"object": object.union(_member, {"metadata": {"labels": {"banlieue.io/claim": "mine"}}}), "scope": null},
+	"want": {"bucket": "held", "order": ["warm-a"]},
+}}
 
 _input(claim, member, members) := {
 	"now": 1767323045123456789, # 2026-01-02T03:04:05.123456789Z

@@ -10,12 +10,12 @@ _answer["release"] := {
 			"target": {
 				"apiVersion": "banlieue.io/v1alpha1",
 				"kind": "VirtualMachine",
-				"name": input.related.member.metadata.name,
-				"uid": input.related.member.metadata.uid,
+				"name": _to_destroy.metadata.name,
+				"uid": _to_destroy.metadata.uid,
 			},
 			"reason": _release_reason,
 		} |
-			not input.related.member.metadata.deletionTimestamp
+			not _to_destroy.metadata.deletionTimestamp
 		],
 		# Addresses and certificates are not kept: nobody may take the member for one that is still the claim's.
 		[{"type": "status", "status": object.union(_kept, {
@@ -26,10 +26,17 @@ _answer["release"] := {
 	),
 	"requeue": {"at": input.now + 5000000000},
 } if {
-	_member_is_ours
+	_to_destroy
 }
 
-_answer["release"] := {"step": "Release", "effects": _leave} if _member_is_gone
+_answer["release"] := {"step": "Release", "effects": _leave} if {
+	_member_is_gone
+	count(_carried) == 0
+}
+
+_to_destroy := input.related.member if {
+	_member_is_ours
+} else := _carried[0]
 
 default _release_reason := "Expired"
 

@@ -54,6 +54,13 @@ _member_is_gone if {
 	not _member_is_ours
 }
 
+# Members that carry this very claim although nothing that it wrote down leads to them.
+_carried := [member |
+	some member in input.views.held.held.items
+	some owner in member.metadata.ownerReferences
+	owner.uid == input.object.metadata.uid
+]
+
 # What a claim that was bound once never changes again.
 _kept := object.filter(
 	object.get(input.object, "status", {}),

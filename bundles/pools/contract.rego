@@ -372,10 +372,13 @@ _new_member := {
 	"spec": {"classRef": {"name": "small"}, "imageRef": {"name": "linux"}, "migrationPolicy": "never"},
 }
 
-_addressed_member(address) := object.union(_new_member, {"spec": {"networkOverrides": [{
-	"name": "eth0",
-	"static": {"address": address, "prefix": 24, "gateway": "10.0.0.254"},
-}]}})
+_addressed_member(address, name) := object.union(object.remove(_new_member, ["metadata"]), {
+	"metadata": object.union(object.remove(_new_member.metadata, ["generateName"]), {"name": name}),
+	"spec": {"networkOverrides": [{
+		"name": "eth0",
+		"static": {"address": address, "prefix": 24, "gateway": "10.0.0.254"},
+	}]},
+})
 
 _status(available, provisioning, claimed, warm, capacity) := {
 	"replicas": (available + provisioning) + claimed,

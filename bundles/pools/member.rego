@@ -1,10 +1,9 @@
 # What a new member is: the template, and what the pool says about every member.
 package lictor.pools
 
-_new_members := [object.union(_member, {"spec": {"networkOverrides": overrides}}) |
+_new_members := [_member_at(address) |
 	_creates > 0
 	some address in array.slice(_free_addresses, 0, _creates)
-	overrides := array.concat([_override(address)], _other_overrides)
 ] if {
 	input.object.spec.addressing
 } else := [_member |
@@ -22,6 +21,24 @@ _member := {
 	# A member that moved would be rebuilt under the person who holds it.
 	"spec": object.union(input.object.spec.template.spec, {"migrationPolicy": "never"}),
 }
+
+# The name follows from the address. A create carries no precondition, and its answer may be lost, or it may arrive when
+# another controller has taken over: of two creates for one address, the API server then refuses the second.
+_member_at(address) := object.union(
+	object.remove(_member, ["metadata"]),
+	{
+		"metadata": object.union(
+			object.remove(_member.metadata, ["generateName"]),
+			{"name": concat("-", [_name_prefix, substring(digest, 0, 10)])},
+		),
+		"spec": {"networkOverrides": array.concat([_override(address)], _other_overrides)},
+	},
+) if {
+	digest := crypto.sha256(concat("/", [input.object.metadata.uid, address]))
+}
+
+# With the digest's hyphen and 10 digits, at most 63 characters; no label of the name may end in a hyphen or a dot.
+_name_prefix := trim_right(substring(input.object.metadata.name, 0, 52), "-.")
 
 # The template's labels, without the one that means "taken", and with ours on top.
 _labels := object.union(

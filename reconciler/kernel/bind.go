@@ -97,7 +97,7 @@ func (k *Kernel) whyNotFree(ctx context.Context, p *Pass, member *unstructured.U
 	if member.GetDeletionTimestamp() != nil {
 		return "is being deleted"
 	}
-	poolName, _, _ := unstructured.NestedString(p.Object.Object, "spec", "poolRef", "name")
+	poolName := poolNameOf(p.Object)
 	pool := blank(poolKind())
 	if err := k.Cache.Get(ctx, types.NamespacedName{Namespace: p.Object.GetNamespace(), Name: poolName}, pool); err != nil {
 		return fmt.Sprintf("cannot be shown to belong to pool %s: %v", poolName, err)
@@ -144,7 +144,10 @@ func (k *Kernel) proveIntentLost(ctx context.Context, p *Pass, e *decisionv1.Eff
 	if ownedBy(old, p.Object.GetUID()) {
 		return refuse(RuleOneMemberPerClaim, string(e.Type), "member %s carries the claim already", name)
 	}
-	if old.GetDeletionTimestamp() == nil && old.GetLabels()[banlieue.LabelClaim] == "" {
+	// By the pool's name, since a former leader may know the pool by an earlier UID. A member of another pool was never
+	// allowed: somebody else wrote that intent.
+	ofPool := belongsTo(old, poolKind().Kind, poolNameOf(p.Object))
+	if ofPool && old.GetDeletionTimestamp() == nil && old.GetLabels()[banlieue.LabelClaim] == "" {
 		return refuse(RuleOneMemberPerClaim, string(e.Type), "the claim intends to take member %s, which is still free", name)
 	}
 	return nil

@@ -23,6 +23,15 @@ func ownedBy(object metav1.Object, uid types.UID) bool {
 	return slices.ContainsFunc(object.GetOwnerReferences(), func(o metav1.OwnerReference) bool { return o.UID == uid })
 }
 
+func belongsTo(object metav1.Object, kind, name string) bool {
+	return slices.ContainsFunc(object.GetOwnerReferences(), func(o metav1.OwnerReference) bool { return o.Kind == kind && o.Name == name })
+}
+
+func poolNameOf(claim *unstructured.Unstructured) string {
+	name, _, _ := unstructured.NestedString(claim.Object, "spec", "poolRef", "name")
+	return name
+}
+
 // carries tells whether a member is bound to this very claim: by name and by UID, since a namesake may have been deleted.
 func carries(member metav1.Object, claim *unstructured.Unstructured) bool {
 	return member.GetLabels()[banlieue.LabelClaim] == claim.GetName() && ownedBy(member, claim.GetUID())

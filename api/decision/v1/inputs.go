@@ -30,6 +30,14 @@ type ClaimRelated struct {
 type ClaimViews struct {
 	// Members are the ready, unclaimed members of the pool.
 	Members ClaimMembers `json:"members"`
+	// Held are the machines that carry the claim's name.
+	Held ClaimHeld `json:"held"`
+}
+
+// ClaimHeld is the bucket of the view claims.held.
+type ClaimHeld struct {
+	// Held are the machines, by name.
+	Held Bucket `json:"held"`
 }
 
 // ClaimMembers are the buckets of the view claims.members.

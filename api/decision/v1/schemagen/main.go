@@ -30,6 +30,7 @@ func schemas() map[string]any {
 	return map[string]any{
 		"claims/step/input.json":        decisionv1.ClaimStepInput{},
 		"claims/rank/input.json":        decisionv1.MemberRankInput{},
+		"claims/held/input.json":        decisionv1.MemberRankInput{},
 		"pools/plan/input.json":         decisionv1.PoolPlanInput{},
 		"pools/rank/input.json":         decisionv1.MemberRankInput{},
 		decisionv1.SchemaStep + ".json": decisionv1.Step{},
@@ -55,7 +56,8 @@ func run(folder string) error {
 	return nil
 }
 
-// document renders a schema the way OPA's type checker reads it, which knows anyOf but not oneOf.
+// document renders a schema the way OPA's type checker reads it: to the checker, "an object or null" written as a choice
+// is anything at all, and a misspelt field below it goes through.
 func document(s *jsonschema.Schema) ([]byte, error) {
 	raw, err := json.Marshal(s)
 	if err != nil {
@@ -65,27 +67,35 @@ func document(s *jsonschema.Schema) ([]byte, error) {
 	if err := json.Unmarshal(raw, &tree); err != nil {
 		return nil, err
 	}
-	out, err := json.MarshalIndent(anyOf(tree), "", "  ")
+	out, err := json.MarshalIndent(nullable(tree), "", "  ")
 	return append(out, '\n'), err
 }
 
-func anyOf(node any) any {
+// nullable turns {"oneOf": [X, {"type": "null"}]} into X with the types of X and null.
+func nullable(node any) any {
 	switch node := node.(type) {
 	case map[string]any:
-		out := map[string]any{}
-		for k, v := range node {
-			if k == "oneOf" {
-				k = "anyOf"
-			}
-			out[k] = anyOf(v)
+		if choice, ok := node["oneOf"].([]any); ok {
+			return orNull(choice)
 		}
-		return out
+		for k, v := range node {
+			node[k] = nullable(v)
+		}
 	case []any:
 		for i := range node {
-			node[i] = anyOf(node[i])
+			node[i] = nullable(node[i])
 		}
 	}
 	return node
+}
+
+func orNull(choice []any) any {
+	if len(choice) != 2 || !reflect.DeepEqual(choice[1], map[string]any{"type": "null"}) {
+		panic("a type offers a choice other than null, which OPA's type checker cannot follow")
+	}
+	schema := nullable(choice[0]).(map[string]any)
+	schema["type"] = []any{schema["type"], "null"}
+	return schema
 }
 
 // kubernetesTypes describes the types whose JSON form reflection cannot see.
