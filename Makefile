@@ -49,8 +49,8 @@ test-go: .bin/controlplane .bin/kubectl ## Test the Go code, with the race detec
 
 .PHONY: test-policy
 test-policy: .bin/.opa ## Test the policies; 95 % of their lines must be covered.
-	.bin/opa test $(BUNDLE_FLAGS)
-	.bin/opa test $(BUNDLE_FLAGS) --coverage --threshold 95 > .bin/rego-coverage.json
+	.bin/opa test --timeout 60s $(BUNDLE_FLAGS)
+	.bin/opa test --timeout 60s $(BUNDLE_FLAGS) --coverage --threshold 95 > .bin/rego-coverage.json
 
 # Without the race detector, which would compile all of Kubernetes once more.
 .PHONY: test-controlplane
@@ -63,7 +63,7 @@ bench: .bin/controlplane .bin/kubectl ## Run the benchmarks.
 
 .PHONY: faults
 faults: .bin/controlplane .bin/kubectl ## Kill and pause controllers at length.
-	LICTOR_FAULTS=long go test -count=1 -v -timeout 60m ./tests/faults/...
+	go test ./tests/faults -run TestRandomKills -count=1 -v -timeout 60m -kills=200
 
 ##@ Checks
 
