@@ -26,6 +26,7 @@ type child struct {
 	name    string
 	log     string // the path of what it writes
 	command *exec.Cmd
+	ready   bool // it has finished its start
 	exited  chan struct{}
 	exit    error // read after exited is closed
 }
@@ -51,14 +52,15 @@ func startChild(ctx context.Context, name, log, program string, args []string, f
 	return c, nil
 }
 
-// stop asks the child to end and waits until it has.
+// stop asks the child to end and waits until it has. One that is stopped while it starts may end as it likes: an
+// interrupted start fails, and everything is kept in a way that stands a crash.
 func (c *child) stop() error {
 	if err := c.command.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("stop the %s: %w", c.name, err)
 	}
 	select {
 	case <-c.exited:
-		if c.exit != nil {
+		if c.exit != nil && c.ready {
 			return c.ended()
 		}
 		return nil

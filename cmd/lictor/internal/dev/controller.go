@@ -69,7 +69,8 @@ func (w *world) awaitController(ctx context.Context, url string) error {
 		if err != nil && time.Now().After(deadline) && !w.bundles.refused() {
 			return false, fmt.Errorf("the controller is not ready after %s; its log is %s: %w", controllerTimeout, w.controller.log, err)
 		}
-		return err == nil, nil
+		w.controller.ready = err == nil
+		return w.controller.ready, nil
 	})
 }
 

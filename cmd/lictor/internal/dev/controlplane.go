@@ -47,7 +47,8 @@ func (w *world) awaitControlPlane(ctx context.Context) error {
 			return false, w.controlPlane.ended()
 		}
 		log, err := os.ReadFile(w.controlPlane.log)
-		return strings.Contains("\n"+string(log), "\nREADY "), err
+		w.controlPlane.ready = strings.Contains("\n"+string(log), "\nREADY ")
+		return w.controlPlane.ready, err
 	})
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("the API server is not ready after %s; its log is %s", controlPlaneTimeout, w.controlPlane.log)

@@ -3,6 +3,8 @@
 package dev
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -42,7 +44,11 @@ func (s *screen) step(begun string, do func() (string, error)) error {
 		s.print(begun + ": ")
 	}
 	s.open = false
-	if err != nil {
+	switch {
+	case errors.Is(err, context.Canceled):
+		s.print("interrupted\n")
+		return err
+	case err != nil:
 		s.print("failed\n")
 		return err
 	}
