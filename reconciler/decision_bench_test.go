@@ -82,31 +82,31 @@ func BenchmarkRank(b *testing.B) {
 	}
 }
 
-func claimBench(b *testing.B, members int, bound bool) (*runner, types.NamespacedName) {
-	held := &heldObjects{objects: map[string]map[string]any{}}
-	h := &Host{config: Config{Engine: activeEngine(b), Cache: held, Now: time.Now, Log: logr.Discard()}}
+func claimBench(b *testing.B, size int, bound bool) (*runner, types.NamespacedName) {
+	objects := &heldObjects{objects: map[string]map[string]any{}}
+	h := &Host{config: Config{Engine: activeEngine(b), Cache: objects, Now: time.Now, Log: logr.Discard()}}
 	pool := builders.Pool("default", "pool")
 	pool.UID = "pool-uid"
 	pool.Status.ImageRevision = "gen-1"
-	held.put(b, pool)
+	objects.put(b, pool)
 	reg, err := load(h.config.Engine.Active())
 	require.NoError(b, err)
-	index := view.New(reg.View("claims.members"), h.config.Engine, h.readScope)
+	members, held := view.New(reg.View("claims.members"), h.config.Engine, h.readScope), view.New(reg.View("claims.held"), h.config.Engine, h.readScope)
 	since := time.Now().Add(-time.Hour)
-	for i := range members {
+	for i := range size {
 		vm := builders.VM("default", fmt.Sprintf("member-%d", i), builders.VMMemberOf(pool, "gen-1"),
 			builders.VMGuestReady(since.Add(time.Duration(i)*time.Second)), builders.VMAddress("10.0.0.4"))
 		vm.UID, vm.ResourceVersion = types.UID(fmt.Sprintf("uid-%d", i)), "1"
-		index.Update(b.Context(), held.put(b, vm))
+		members.Update(b.Context(), objects.put(b, vm))
 	}
 	claim := builders.Claim("default", "claim", builders.ClaimPool("pool"))
 	claim.UID, claim.ResourceVersion, claim.Generation = "claim-uid", "1", 1
-	u := held.put(b, claim)
+	u := objects.put(b, claim)
 	if bound {
-		bindForBench(held, u)
+		bindForBench(objects, u)
 	}
 	r := &runner{host: h, registration: reg.Reconcilers[0], related: map[string]relatedSource{},
-		views: map[string]*view.Index{"members": index}}
+		views: map[string]*view.Index{"members": members, "held": held}}
 	require.Equal(b, "claims.claims", r.registration.ID())
 	for name, s := range r.registration.Gather {
 		if s.Get != nil {
