@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"sort"
 	"strings"
 
@@ -47,6 +48,10 @@ func (b *Bundle) Roots() []string {
 
 // LoadDir loads a bundle from a folder. Symbolic links are followed, as ConfigMap mounts need.
 func LoadDir(name, dir string) (*Bundle, error) {
+	dir, err := filepath.EvalSymlinks(dir) // OPA's loader follows links in the folder, but not to it
+	if err != nil {
+		return nil, fmt.Errorf("bundle %s: %w", name, err)
+	}
 	info, err := os.Stat(dir)
 	if err != nil {
 		return nil, fmt.Errorf("bundle %s: %w", name, err)

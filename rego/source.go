@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -90,8 +91,10 @@ func (s *Source) Watch(ctx context.Context, engine *Engine, log logr.Logger) err
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-watcher.Events:
-			settled.Reset(settleTime)
+		case e := <-watcher.Events:
+			if s.concerns(e.Name) {
+				settled.Reset(settleTime)
+			}
 		case err := <-watcher.Errors:
 			log.Error(err, "Watching bundles")
 			settled.Reset(settleTime)
@@ -104,26 +107,42 @@ func (s *Source) Watch(ctx context.Context, engine *Engine, log logr.Logger) err
 	}
 }
 
-// addFolders watches each override's folders; a tarball is watched through its parent, since it is replaced by renaming.
+// addFolders watches each override's folders, and where the override itself is: it may be replaced as a whole.
 func (s *Source) addFolders(watcher *fsnotify.Watcher) error {
+	var failed error
 	for _, o := range s.Overrides {
-		if strings.HasSuffix(o, ".tar.gz") {
-			if err := watcher.Add(filepath.Dir(o)); err != nil {
-				return fmt.Errorf("watching %s: %w", o, err)
-			}
-			continue
+		failed = errors.Join(failed, addFolders(watcher, filepath.Clean(o)))
+	}
+	return failed
+}
+
+func addFolders(watcher *fsnotify.Watcher, override string) error {
+	if err := watcher.Add(filepath.Dir(override)); err != nil {
+		return fmt.Errorf("watching %s: %w", filepath.Dir(override), err)
+	}
+	if strings.HasSuffix(override, ".tar.gz") {
+		return nil
+	}
+	// The separator makes a link to a folder that folder.
+	err := filepath.WalkDir(override+string(filepath.Separator), func(p string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
 		}
-		err := filepath.WalkDir(o, func(p string, d fs.DirEntry, err error) error {
-			if err != nil || !d.IsDir() {
-				return err
-			}
-			return watcher.Add(p)
-		})
-		if err != nil {
-			return fmt.Errorf("watching %s: %w", o, err)
-		}
+		return watcher.Add(p)
+	})
+	if err != nil {
+		return fmt.Errorf("watching %s: %w", override, err)
 	}
 	return nil
+}
+
+// concerns tells whether a changed path is an override's or in one. What else changes beside an override may never be
+// quiet.
+func (s *Source) concerns(changed string) bool {
+	return slices.ContainsFunc(s.Overrides, func(o string) bool {
+		rest, ok := strings.CutPrefix(filepath.Clean(changed), filepath.Clean(o))
+		return ok && (rest == "" || rest[0] == filepath.Separator)
+	})
 }
 
 func (s *Source) reload(ctx context.Context, engine *Engine) {
