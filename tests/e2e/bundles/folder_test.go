@@ -89,3 +89,13 @@ func (f *folder) replace(name, old, with string) {
 	require.Equal(f.t, 1, strings.Count(before, old), "%s has %q once", name, old)
 	f.write(name, strings.Replace(before, old, with, 1))
 }
+
+func (f *folder) names() (out []string) {
+	f.t.Helper()
+	entries, err := os.ReadDir(f.dir)
+	require.NoError(f.t, err)
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return out
+}
