@@ -96,3 +96,28 @@ test_overrides_without_addressing if {
 	)
 	answer.effects[1].object.spec.networkOverrides == overrides
 }
+
+# A member's name follows from its pool and its address, and from nothing else.
+test_the_name_follows_from_the_address if {
+	first := data.lictor.pools.plan with input as _addressed
+	later := data.lictor.pools.plan with input as object.union(_addressed, {"now": _addressed.now + 1000000000})
+	another := data.lictor.pools.plan with input as object.union(_addressed, {"object": {"metadata": {"uid": "another"}}})
+	count(_names(first)) == 2
+	_names(first) == _names(later)
+	_names(first) & _names(another) == set()
+}
+
+# Cut to 63 characters, a name is still one.
+test_a_long_name_is_cut if {
+	long := concat("", ["a", replace(sprintf("%050d", [0]), "0", "b"), ".", "cccccccccc"])
+	answer := data.lictor.pools.plan with input as object.union(_addressed, {"object": {"metadata": {"name": long}}})
+	count(_names(answer)) == 2
+	every name in _names(answer) {
+		regex.match(`^ab{50}-[0-9a-f]{10}$`, name)
+	}
+}
+
+_names(answer) := {effect.object.metadata.name |
+	some effect in answer.effects
+	effect.type == "create"
+}
