@@ -100,10 +100,10 @@ test_overrides_without_addressing if {
 # A member's name follows from its pool and its address, and from nothing else.
 test_the_name_follows_from_the_address if {
 	first := data.lictor.pools.plan with input as _addressed
-	later := data.lictor.pools.plan with input as object.union(_addressed, {"now": _addressed.now + 1000000000})
-	another := data.lictor.pools.plan with input as object.union(_addressed, {"object": {"metadata": {"uid": "another"}}})
 	count(_names(first)) == 2
+	later := data.lictor.pools.plan with input as object.union(_addressed, {"now": _addressed.now + 1000000000})
 	_names(first) == _names(later)
+	another := data.lictor.pools.plan with input as object.union(_addressed, {"object": {"metadata": {"uid": "another"}}})
 	_names(first) & _names(another) == set()
 }
 
