@@ -36,22 +36,16 @@ type chaos struct {
 	faults map[string]int
 }
 
-// points are the writes that faults are aimed at.
-func (c *chaos) points() []proxy.Point {
-	return append(c.latePoints(), proxy.MemberCreate)
-}
-
-// latePoints are the writes that may arrive late. A create is not among them: it has no precondition, and two members
-// would hold one address.
-func (c *chaos) latePoints() []proxy.Point {
+// point picks the writes that a fault is aimed at.
+func (c *chaos) point() proxy.Point {
 	points := []proxy.Point{
-		proxy.PoolStatus, proxy.Intent, proxy.MemberBind, proxy.StatusBound, proxy.ClaimStatus,
+		proxy.MemberCreate, proxy.PoolStatus, proxy.Intent, proxy.MemberBind, proxy.StatusBound, proxy.ClaimStatus,
 		proxy.MemberDelete, proxy.StatusReleasing, proxy.ClaimDelete, proxy.Fence, proxy.FinalizerRemove,
 	}
 	if len(c.controllers) > 1 {
 		points = append(points, proxy.Lease)
 	}
-	return points
+	return points[c.random.IntN(len(points))]
 }
 
 // rage goes on until so many controllers have been killed.
@@ -62,15 +56,15 @@ func (c *chaos) rage(kills int) {
 		case dice < 25:
 			c.killAnywhere()
 		case dice < 45:
-			c.aim("killed before ", c.oneOf(c.points()), c.killsBefore)
+			c.aim("killed before ", c.point(), c.killsBefore)
 		case dice < 65:
-			c.aim("killed after ", c.oneOf(c.points()), c.killsAfter)
+			c.aim("killed after ", c.point(), c.killsAfter)
 		case dice < 80:
-			c.aim("killed, write arrives late: ", c.oneOf(c.latePoints()), c.delays)
+			c.aim("killed, write arrives late: ", c.point(), c.delays)
 		case dice < 87:
-			c.aim("answer lost: ", c.oneOf(c.points()), c.cuts)
+			c.aim("answer lost: ", c.point(), c.cuts)
 		case dice < 94:
-			c.aim("paused, write arrives late: ", c.oneOf(c.latePoints()), c.pausesAt)
+			c.aim("paused, write arrives late: ", c.point(), c.pausesAt)
 		default:
 			c.pauseAnywhere()
 		}
@@ -103,8 +97,6 @@ func (c *chaos) revive() {
 		}
 	}
 }
-
-func (c *chaos) oneOf(points []proxy.Point) proxy.Point { return points[c.random.IntN(len(points))] }
 
 func (c *chaos) upTo(most time.Duration) time.Duration {
 	return time.Duration(c.random.Int64N(int64(most)))

@@ -11,23 +11,31 @@ import (
 	"github.com/lictor-dev/lictor/tests/faults/proxy"
 )
 
-// moment is when a controller is killed: before the API server has got a write, or when it has executed it and the
-// controller does not know.
+// moment is when a fault strikes a write.
 type moment string
 
 const (
+	// before kills the controller when the API server has not got the write.
 	before moment = "before"
-	after  moment = "after"
+	// after kills the controller when the API server has executed the write and the controller does not know.
+	after moment = "after"
+	// lost does not kill: the controller gets no answer and must find out by itself.
+	lost moment = "answer lost"
 )
 
-func killing(k *controller, m moment) proxy.Fault {
-	if m == before {
+func striking(k *controller, m moment) proxy.Fault {
+	switch m {
+	case before:
 		return proxy.Fault{Before: k.kill, Drop: true}
+	case after:
+		return proxy.Fault{After: func(int) { k.kill() }, Cut: true}
+	default:
+		return proxy.Fault{Cut: true}
 	}
-	return proxy.Fault{After: func(int) { k.kill() }, Cut: true}
 }
 
-// TestKillAfterEachWrite kills the only controller around each write of the bind and release protocols.
+// TestKillAfterEachWrite kills the only controller around each write of the bind and release protocols, or leaves it
+// without an answer.
 func TestKillAfterEachWrite(t *testing.T) {
 	cases := map[string]struct {
 		reason string
@@ -68,7 +76,7 @@ func TestKillAfterEachWrite(t *testing.T) {
 	}
 	for name, test := range cases {
 		for _, point := range test.points {
-			for _, m := range []moment{before, after} {
+			for _, m := range []moment{before, after, lost} {
 				t.Run(name+"/"+string(m)+" "+string(point), func(t *testing.T) {
 					t.Parallel() // mostly waiting
 					t.Log(test.reason)
@@ -83,7 +91,7 @@ func TestKillAfterEachWrite(t *testing.T) {
 	}
 }
 
-// life is one claim's way through one kill.
+// life is one claim's way through one fault.
 type life struct {
 	*setting
 	controller *controller
@@ -100,14 +108,17 @@ func newLife(t *testing.T, ttl int64) *life {
 	return l
 }
 
-// strike arms the kill, has something cause the write, waits for the kill, and starts the next process.
+// strike arms the fault, has something cause the write, waits for the fault, and starts the next process if one is needed.
 func (l *life) strike(cause func()) {
 	l.t.Helper()
-	armed := l.controller.proxy.Arm(l.point, killing(l.controller, l.moment))
+	armed := l.controller.proxy.Arm(l.point, striking(l.controller, l.moment))
 	cause()
 	await(l.t, "the controller comes to "+string(l.point), armed.Hit())
-	await(l.t, "the controller is killed", l.controller.ended())
 	await(l.t, "the write is over", armed.Done())
+	if l.moment == lost {
+		return
+	}
+	await(l.t, "the controller is killed", l.controller.ended())
 	l.controller.start()
 }
 
@@ -147,7 +158,7 @@ func (l *life) expires() {
 // isAbandoned is two kills: the first leaves an intent behind.
 func (l *life) isAbandoned() {
 	l.warmUp()
-	dropped := l.controller.proxy.Arm(proxy.MemberBind, killing(l.controller, before))
+	dropped := l.controller.proxy.Arm(proxy.MemberBind, striking(l.controller, before))
 	l.create(l.claim)
 	await(l.t, "the controller is killed before it binds", dropped.Done())
 	l.delete(l.claim)

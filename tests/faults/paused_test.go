@@ -102,6 +102,10 @@ func lateWrites() map[string]lateWrite {
 			reason: "a late create makes one member more than is wanted, and the pool gives it up again",
 			point:  proxy.MemberCreate, cause: (*rivals).addsPool, takes: (*rivals).filled, late: http.StatusCreated,
 		},
+		"Create with an address": {
+			reason: "the member's name follows from the address, so the address is not given out twice",
+			point:  proxy.MemberCreate, cause: (*rivals).addsAddressedPool, takes: (*rivals).filled, late: http.StatusConflict,
+		},
 	}
 }
 
@@ -215,6 +219,10 @@ func (r *rivals) releaseFirst(h *heldWrite) int {
 
 func (r *rivals) addsPool() { r.pool("another", 3, 6) }
 
+func (r *rivals) addsAddressedPool() {
+	r.pool("addresses", 3, 6, builders.PoolAddresses("10.0.0.1-10.0.0.9"))
+}
+
 func (r *rivals) claims()   { r.create(r.claim) }
 func (r *rivals) deletes()  { r.delete(r.claim) }
 func (r *rivals) binds()    { r.bound(r.claim.Name) }
@@ -266,7 +274,7 @@ func (r *rivals) intended() string {
 
 // abandons leaves a deleted claim that intends to take a member which is still free.
 func (r *rivals) abandons() {
-	dropped := r.first.proxy.Arm(proxy.MemberBind, killing(r.first, before))
+	dropped := r.first.proxy.Arm(proxy.MemberBind, striking(r.first, before))
 	r.create(r.claim)
 	await(r.t, "the first controller is killed before it binds", dropped.Done())
 	r.delete(r.claim)
