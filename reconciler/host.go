@@ -110,11 +110,13 @@ func load(r *rego.Revision) (*registry.Registry, error) {
 
 // Start runs until the context ends, which is no error, or leadership is lost, which is.
 func (h *Host) Start(ctx context.Context) error {
-	h.config.Engine.OnActivate(func(*rego.Revision) {
-		select {
-		case h.reload <- struct{}{}:
-		default: // a reload is due already
-		}
+	h.config.Engine.SetPrepare(func(context.Context, *rego.Revision) (func(), error) {
+		return func() {
+			select {
+			case h.reload <- struct{}{}:
+			default: // a reload is due already
+			}
+		}, nil
 	})
 	if !h.config.Cache.WaitForCacheSync(ctx) {
 		return ctx.Err()

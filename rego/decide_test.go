@@ -128,10 +128,10 @@ func TestDecisionStaysInItsRevision(t *testing.T) {
 func TestAskLeavesUndefinedOpen(t *testing.T) {
 	e := demoEngine(t, nil)
 	require.NoError(t, e.Activate(t.Context(), []*Bundle{greeting().load(t)}))
-	_, defined, err := e.Ask(t.Context(), "lictor.demo.step", Lazy(map[string]any{}))
+	_, defined, err := e.AskIn(t.Context(), e.Active(), "lictor.demo.step", Lazy(map[string]any{}))
 	require.NoError(t, err)
 	require.False(t, defined)
-	_, defined, err = e.Ask(t.Context(), "lictor.demo.none", Lazy(map[string]any{}))
+	_, defined, err = e.AskIn(t.Context(), e.Active(), "lictor.demo.none", Lazy(map[string]any{}))
 	require.Error(t, err, "a question that nobody answers is a failure, not an open answer")
 	require.False(t, defined)
 }

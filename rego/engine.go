@@ -23,6 +23,10 @@ const DefaultTimeout = time.Second
 // Check looks at a compiled candidate and returns the entrypoints that it will be asked, or why it must not be activated.
 type Check func(*Revision) ([]Entrypoint, error)
 
+// Prepare gets ready for a proven candidate before it takes over, and may still refuse it. The function that it returns is
+// called right after the candidate took over.
+type Prepare func(ctx context.Context, candidate *Revision) (commit func(), err error)
+
 // Config is what an Engine needs.
 type Config struct {
 	// Schemas holds the decisions' JSON Schemas: input schemas in folders (claims/step/input.json), output schemas at
@@ -49,9 +53,11 @@ type Engine struct {
 	idPrefix string
 	idCount  atomic.Uint64
 
-	mu          sync.Mutex // one activation at a time; guards what follows
-	status      Status
-	subscribers []func(*Revision)
+	activating sync.Mutex // one activation at a time; guards prepare
+	prepare    Prepare
+
+	mu     sync.Mutex
+	status Status
 }
 
 // NewEngine returns an engine without a revision. Call Activate before Decide.
@@ -76,29 +82,30 @@ func NewEngine(config Config) (*Engine, error) {
 // Activate proves a set of bundles and, if every check passes, makes it the one that decides. Otherwise the active
 // revision stays, and the error, Status, a log line and a metric say why.
 func (e *Engine) Activate(ctx context.Context, bundles []*Bundle) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.activating.Lock()
+	defer e.activating.Unlock()
 	candidate, err := e.prove(ctx, bundles)
 	if err != nil {
-		e.refuse(err)
+		e.Refuse(err)
 		return err
 	}
-	e.swap(candidate)
-	for _, notify := range e.subscribers {
-		notify(candidate)
+	commit := func() {}
+	if e.prepare != nil {
+		if commit, err = e.prepare(ctx, candidate); err != nil {
+			e.Refuse(err)
+			return err
+		}
 	}
+	e.swap(candidate)
+	commit()
 	return nil
 }
 
-// Refuse records that a set of bundles could not even be loaded. The active revision stays.
+// Refuse records that a set of bundles is not activated. The active revision stays.
 func (e *Engine) Refuse(err error) {
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.refuse(err)
-}
-
-func (e *Engine) refuse(err error) {
 	e.status.LastError, e.status.LastErrorAt = err.Error(), time.Now()
+	e.mu.Unlock()
 	e.config.Metrics.refused()
 	active := "none"
 	if r := e.active.Load(); r != nil {
@@ -109,16 +116,18 @@ func (e *Engine) refuse(err error) {
 
 func (e *Engine) swap(candidate *Revision) {
 	previous := e.active.Swap(candidate)
+	e.mu.Lock()
 	e.status = Status{Active: candidate.Bundles(), ActiveSince: time.Now()}
+	e.mu.Unlock()
 	e.config.Metrics.activated(previous, candidate)
 	e.config.Log.Info("Bundles activated", "revision", candidate.ID())
 }
 
-// OnActivate registers a function that is called, in order, after each activation, before Activate returns.
-func (e *Engine) OnActivate(f func(*Revision)) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.subscribers = append(e.subscribers, f)
+// SetPrepare registers the one who gets ready for candidates from now on.
+func (e *Engine) SetPrepare(p Prepare) {
+	e.activating.Lock()
+	defer e.activating.Unlock()
+	e.prepare = p
 }
 
 func (e *Engine) prove(ctx context.Context, bundles []*Bundle) (*Revision, error) {
@@ -160,38 +169,19 @@ func (e *Engine) Active() *Revision { return e.active.Load() }
 
 // Decide evaluates an entrypoint in the active revision. The error is always a *NoDecisionError.
 func (e *Engine) Decide(ctx context.Context, entrypoint string, input Value) (Decision, error) {
-	start := time.Now()
-	d := Decision{ID: e.nextID(), Entrypoint: entrypoint, EngineVersion: engineVersion(), Revision: e.active.Load()}
-	err := e.decide(ctx, &d, input)
-	d.Duration = time.Since(start)
+	return e.DecideIn(ctx, e.active.Load(), entrypoint, input)
+}
+
+// DecideIn is Decide in a given revision, for a caller whose input was gathered for that revision.
+func (e *Engine) DecideIn(ctx context.Context, in *Revision, entrypoint string, input Value) (Decision, error) {
+	d, err := e.decide(ctx, in, entrypoint, input)
 	e.config.Metrics.decided(&d, err)
 	return d, err
 }
 
-func (e *Engine) decide(ctx context.Context, d *Decision, input Value) error {
-	if d.Revision == nil {
-		return &NoDecisionError{Entrypoint: d.Entrypoint, Cause: CauseNotActive}
-	}
-	q, ok := d.Revision.queries[d.Entrypoint]
-	if !ok {
-		return &NoDecisionError{Entrypoint: d.Entrypoint, Cause: CauseUndefined, Err: &EntrypointError{Entrypoint: d.Entrypoint}}
-	}
-	var err error
-	d.Result, err = d.Revision.evaluate(ctx, q, input, e.config.Timeout)
-	return err
-}
-
-// nextID is a random prefix of this process and a count: as unique as a UUID, without its cost on every decision.
-func (e *Engine) nextID() string {
-	return e.idPrefix + strconv.FormatUint(e.idCount.Add(1), 16)
-}
-
-// Ask is Decide for a question that policy may leave open: an undefined rule is an answer, false, and no failure.
-func (e *Engine) Ask(ctx context.Context, entrypoint string, input Value) (Decision, bool, error) {
-	start := time.Now()
-	d := Decision{ID: e.nextID(), Entrypoint: entrypoint, EngineVersion: engineVersion(), Revision: e.active.Load()}
-	err := e.decide(ctx, &d, input)
-	d.Duration = time.Since(start)
+// AskIn is DecideIn for a question that policy may leave open: an undefined rule is an answer, false, and no failure.
+func (e *Engine) AskIn(ctx context.Context, in *Revision, entrypoint string, input Value) (Decision, bool, error) {
+	d, err := e.decide(ctx, in, entrypoint, input)
 	var missing *NoDecisionError
 	if errors.As(err, &missing) && missing.Cause == CauseUndefined && missing.Err == nil {
 		e.config.Metrics.decided(&d, nil)
@@ -199,4 +189,25 @@ func (e *Engine) Ask(ctx context.Context, entrypoint string, input Value) (Decis
 	}
 	e.config.Metrics.decided(&d, err)
 	return d, err == nil, err
+}
+
+func (e *Engine) decide(ctx context.Context, in *Revision, entrypoint string, input Value) (Decision, error) {
+	start := time.Now()
+	d := Decision{ID: e.nextID(), Entrypoint: entrypoint, EngineVersion: engineVersion(), Revision: in}
+	if in == nil {
+		return d, &NoDecisionError{Entrypoint: entrypoint, Cause: CauseNotActive}
+	}
+	q, ok := in.queries[entrypoint]
+	if !ok {
+		return d, &NoDecisionError{Entrypoint: entrypoint, Cause: CauseUndefined, Err: &EntrypointError{Entrypoint: entrypoint}}
+	}
+	var err error
+	d.Result, err = in.evaluate(ctx, q, input, e.config.Timeout)
+	d.Duration = time.Since(start)
+	return d, err
+}
+
+// nextID is a random prefix of this process and a count: as unique as a UUID, without its cost on every decision.
+func (e *Engine) nextID() string {
+	return e.idPrefix + strconv.FormatUint(e.idCount.Add(1), 16)
 }

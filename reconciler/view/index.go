@@ -22,9 +22,10 @@ import (
 	"github.com/lictor-dev/lictor/rego"
 )
 
-// Asker evaluates a policy function; rego.Engine is one. The bool tells whether the function is defined for the input.
+// Asker evaluates a policy function in a revision. The bool tells whether the function is defined for the input.
 type Asker interface {
-	Ask(ctx context.Context, entrypoint string, input rego.Value) (rego.Decision, bool, error)
+	AskIn(ctx context.Context, in *rego.Revision, entrypoint string, input rego.Value) (rego.Decision, bool, error)
+	// Active is the revision that objects are to be ranked in.
 	Active() *rego.Revision
 }
 

@@ -27,7 +27,7 @@ type ranker struct {
 
 func (r *ranker) Active() *rego.Revision { return r.revision }
 
-func (r *ranker) Ask(_ context.Context, _ string, input rego.Value) (rego.Decision, bool, error) {
+func (r *ranker) AskIn(_ context.Context, _ *rego.Revision, _ string, input rego.Value) (rego.Decision, bool, error) {
 	r.asked++
 	plain, err := input.Go()
 	if err != nil {

@@ -25,7 +25,7 @@ func (ix *Index) place(ctx context.Context, it *item) {
 		scope = g.scope
 	}
 	input := rego.Lazy(map[string]any{"object": it.object.Object, "scope": scope})
-	d, defined, err := ix.policy.Ask(ctx, ix.view.Classify, input)
+	d, defined, err := ix.policy.AskIn(ctx, g.revision, ix.view.Classify, input)
 	if err == nil && defined {
 		if err = ix.accept(it, d.Result); err != nil {
 			err = &rego.NoDecisionError{Entrypoint: ix.view.Classify, Cause: rego.CauseType, Err: err}
