@@ -10,9 +10,6 @@ import (
 	"github.com/lictor-dev/lictor/reconciler/kernel"
 )
 
-// ConditionDecided on an object is False while its decision is missing or cannot be carried out. It is absent otherwise.
-const ConditionDecided = "Decided"
-
 // Reasons of the condition Decided.
 const (
 	// ReasonNoDecision: policy has no answer for the object, or one of the wrong type.
@@ -44,7 +41,7 @@ func (r *runner) trouble(ctx context.Context, p *pass, reason string, cause erro
 	if kp == nil {
 		kp = &kernel.Pass{Registration: r.registration, Object: object, Now: p.facts.now}
 	}
-	if err := k.ReportCondition(ctx, kp, ConditionDecided, reason, cause.Error()); err != nil {
+	if err := k.ReportCondition(ctx, kp, kernel.ConditionDecided, reason, cause.Error()); err != nil {
 		log.Error(err, "Writing the condition")
 	}
 	r.expect(keyOf(object), kp.Writes)
@@ -66,7 +63,7 @@ func (r *runner) forgetTrouble(ctx context.Context, key types.NamespacedName, p 
 	if p.kernel == nil {
 		return
 	}
-	if err := r.host.config.Kernel.ClearCondition(ctx, p.kernel, ConditionDecided); err != nil {
+	if err := r.host.config.Kernel.ClearCondition(ctx, p.kernel, kernel.ConditionDecided); err != nil {
 		r.host.config.Log.Error(err, "Clearing the condition", "object", key.String())
 		return
 	}

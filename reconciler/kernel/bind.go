@@ -37,11 +37,15 @@ func (k *Kernel) bind(ctx context.Context, p *Pass, e *decisionv1.Effect) error 
 	if !p.assume(member.GetUID()) {
 		return &Taken{Member: client.ObjectKeyFromObject(member), Why: "another claim is about to take it"}
 	}
-	if err := k.writeIntent(ctx, p, e); err != nil {
+	wrote, err := k.writeIntent(ctx, p, e)
+	if err != nil {
+		if _, uid := intentOf(p.Object); uid != e.Member.UID {
+			p.release()
+		}
 		return err
 	}
 	if !mine {
-		if err := k.writeMember(ctx, p, e, member.GetResourceVersion()); err != nil {
+		if err := k.writeMember(ctx, p, e, member, wrote); err != nil {
 			return err
 		}
 	}
@@ -51,14 +55,33 @@ func (k *Kernel) bind(ctx context.Context, p *Pass, e *decisionv1.Effect) error 
 
 // mayTake enforces rule 2 on the claim's side.
 func (p *Pass) mayTake(e *decisionv1.Effect) error {
-	if p.kind() != claimKind() {
+	if !p.isClaim() {
 		return refuse(RuleRegistered, string(e.Type), "only a VirtualMachineClaim binds, not a %s", p.kind().Kind)
+	}
+	if p.bound != "" && p.bound != e.Member.Name {
+		return refuse(RuleOneMemberPerClaim, string(e.Type), "this pass has bound member %s already", p.bound)
+	}
+	if err := p.mayAttribute(e); err != nil {
+		return err
 	}
 	if ref := boundTo(p.Object); ref != "" {
 		return refuse(RuleOneMemberPerClaim, string(e.Type), "the claim holds member %s already", ref)
 	}
 	if p.Object.GetDeletionTimestamp() != nil {
 		return refuse(RuleOneMemberPerClaim, string(e.Type), "a claim that is being deleted takes no member")
+	}
+	return nil
+}
+
+// mayAttribute holds a bundle to the truth: a member is attributed to the claim's subject, and to nobody else.
+func (p *Pass) mayAttribute(e *decisionv1.Effect) error {
+	issuer, _, _ := unstructured.NestedString(p.Object.Object, "spec", "subject", "issuer")
+	id, _, _ := unstructured.NestedString(p.Object.Object, "spec", "subject", "id")
+	truth := map[string]string{banlieue.AnnotationClaimSubjectIssuer: issuer, banlieue.AnnotationClaimSubjectID: id}
+	for key, value := range e.Annotations {
+		if want, ok := truth[key]; !ok || value != want {
+			return refuse(RuleOneClaimPerMember, string(e.Type), "annotation %s is not the claim's subject", key)
+		}
 	}
 	return nil
 }
@@ -91,11 +114,14 @@ func (k *Kernel) memberToBind(ctx context.Context, p *Pass, e *decisionv1.Effect
 
 // whyNotFree says what keeps a member from being bound, empty if nothing does.
 func (k *Kernel) whyNotFree(ctx context.Context, p *Pass, member *unstructured.Unstructured) string {
-	if c := member.GetLabels()[banlieue.LabelClaim]; c != "" {
-		return "is claimed by " + c
+	if isClaimed(member) {
+		return "is claimed by " + member.GetLabels()[banlieue.LabelClaim]
 	}
 	if member.GetDeletionTimestamp() != nil {
 		return "is being deleted"
+	}
+	if isFenced(member, p.Object) {
+		return "was let go by this claim, which is over"
 	}
 	poolName := poolNameOf(p.Object)
 	pool := blank(poolKind())
@@ -109,16 +135,17 @@ func (k *Kernel) whyNotFree(ctx context.Context, p *Pass, member *unstructured.U
 }
 
 // writeIntent is the first write: the finalizer and the intended member, on the claim, with its resourceVersion.
-func (k *Kernel) writeIntent(ctx context.Context, p *Pass, e *decisionv1.Effect) error {
+// It tells whether it had to write.
+func (k *Kernel) writeIntent(ctx context.Context, p *Pass, e *decisionv1.Effect) (bool, error) {
 	name, uid := intentOf(p.Object)
 	have := p.Object.GetFinalizers()
 	protected := slices.Contains(have, banlieue.FinalizerClaim)
 	if uid == e.Member.UID && protected {
-		return nil
+		return false, nil
 	}
 	if uid != "" && uid != e.Member.UID {
 		if err := k.proveIntentLost(ctx, p, e, name, uid); err != nil {
-			return err
+			return false, err
 		}
 	}
 	metadata := map[string]any{"annotations": map[string]any{
@@ -128,7 +155,7 @@ func (k *Kernel) writeIntent(ctx context.Context, p *Pass, e *decisionv1.Effect)
 	if !protected {
 		metadata["finalizers"] = append(slices.Clone(have), banlieue.FinalizerClaim)
 	}
-	return k.patchSelf(ctx, p, metadata)
+	return true, k.patchSelf(ctx, p, metadata)
 }
 
 // proveIntentLost enforces rule 2 for a claim that intended another member before: only a live read that shows that
@@ -147,45 +174,48 @@ func (k *Kernel) proveIntentLost(ctx context.Context, p *Pass, e *decisionv1.Eff
 	// By the pool's name, since a former leader may know the pool by an earlier UID. A member of another pool was never
 	// allowed: somebody else wrote that intent.
 	ofPool := belongsTo(old, poolKind().Kind, poolNameOf(p.Object))
-	if ofPool && old.GetDeletionTimestamp() == nil && old.GetLabels()[banlieue.LabelClaim] == "" {
+	if ofPool && old.GetDeletionTimestamp() == nil && !isClaimed(old) && !isFenced(old, p.Object) {
 		return refuse(RuleOneMemberPerClaim, string(e.Type), "the claim intends to take member %s, which is still free", name)
 	}
 	return nil
 }
 
 // writeMember is the second write: one merge patch with the member's resourceVersion that labels it, attributes it, and
-// makes the claim its only owner.
-func (k *Kernel) writeMember(ctx context.Context, p *Pass, e *decisionv1.Effect, resourceVersion string) error {
-	name := types.NamespacedName{Namespace: p.Object.GetNamespace(), Name: e.Member.Name}
+// makes the claim its only owner. An intent that was not written just now may be older than this process's cache: then the
+// member and the claim are read first.
+func (k *Kernel) writeMember(ctx context.Context, p *Pass, e *decisionv1.Effect, seen *unstructured.Unstructured, justIntended bool) error {
+	name := client.ObjectKeyFromObject(seen)
+	resourceVersion, check := seen.GetResourceVersion(), !justIntended
 	for range bindAttempts {
+		if check {
+			member, err := k.stillToBind(ctx, p, e)
+			if err != nil {
+				return err
+			}
+			if carries(member, p.Object) {
+				p.bindWritten(member)
+				return nil
+			}
+			resourceVersion = member.GetResourceVersion()
+		}
 		written, err := k.patchMember(ctx, p, e, resourceVersion)
-		if err == nil {
+		switch {
+		case err == nil:
 			p.bindWritten(written)
 			return nil
-		}
-		if apierrors.IsNotFound(err) {
+		case apierrors.IsNotFound(err):
 			return &Taken{Member: name, Why: "it is gone"}
-		}
-		if !apierrors.IsConflict(err) {
+		case !apierrors.IsConflict(err):
 			return err
 		}
-		next, err := k.afterConflict(ctx, p, e)
-		if err != nil {
-			return err
-		}
-		if carries(next, p.Object) {
-			p.bindWritten(next)
-			return nil
-		}
-		resourceVersion = next.GetResourceVersion()
+		check = true
 	}
-	return apierrors.NewConflict(banlieue.GroupVersion.WithResource("virtualmachines").GroupResource(), name.Name,
-		errors.New("the member keeps changing"))
+	return conflict(seen, errors.New("the member keeps changing"))
 }
 
-// afterConflict tells a member that merely moved from one that is not to be had. The member is read before the claim: a
+// stillToBind tells a member that merely moved from one that is not to be had. The member is read before the claim: a
 // claim that is released after this read has its intended member written, and the next patch fails.
-func (k *Kernel) afterConflict(ctx context.Context, p *Pass, e *decisionv1.Effect) (*metav1.PartialObjectMetadata, error) {
+func (k *Kernel) stillToBind(ctx context.Context, p *Pass, e *decisionv1.Effect) (*metav1.PartialObjectMetadata, error) {
 	name := types.NamespacedName{Namespace: p.Object.GetNamespace(), Name: e.Member.Name}
 	member, err := k.liveMember(ctx, name.Namespace, name.Name)
 	if err != nil {
@@ -197,17 +227,16 @@ func (k *Kernel) afterConflict(ctx context.Context, p *Pass, e *decisionv1.Effec
 	if carries(member, p.Object) {
 		return member, nil
 	}
-	if c := member.GetLabels()[banlieue.LabelClaim]; c != "" || member.GetDeletionTimestamp() != nil {
+	if isClaimed(member) || member.GetDeletionTimestamp() != nil || isFenced(member, p.Object) {
 		p.hideUntil(member)
-		return nil, &Taken{Member: name, Why: "it was claimed or deleted meanwhile"}
+		return nil, &Taken{Member: name, Why: "it was claimed, deleted or let go meanwhile"}
 	}
 	claim := handle(p.Object)
 	if err := k.Client.Get(ctx, p.key(), claim); err != nil {
 		return nil, fmt.Errorf("reading the claim again: %w", err)
 	}
 	if _, uid := intentOf(claim); uid != e.Member.UID || claim.GetUID() != p.Object.GetUID() || claim.GetDeletionTimestamp() != nil {
-		return nil, apierrors.NewConflict(banlieue.GroupVersion.WithResource("virtualmachineclaims").GroupResource(),
-			p.Object.GetName(), errors.New("the claim was deleted or chose again meanwhile"))
+		return nil, conflict(p.Object, errors.New("the claim was deleted or chose again meanwhile"))
 	}
 	return member, nil
 }
@@ -239,6 +268,13 @@ func (p *Pass) bindWritten(member client.Object) {
 func (p *Pass) hideUntil(member client.Object) {
 	for _, a := range p.Assumed {
 		a.Written(member.GetUID(), p.key(), member.GetResourceVersion())
+	}
+}
+
+// release ends what this claim hides and has not written.
+func (p *Pass) release() {
+	for _, a := range p.Assumed {
+		a.Release(p.key())
 	}
 }
 

@@ -46,38 +46,41 @@ func (k *Kernel) delete(ctx context.Context, p *Pass, e *decisionv1.Effect) erro
 }
 
 // mayDelete enforces rule 4: a claimed member goes only with its own claim, when that is deleted or past its deadline;
-// a claim that holds, or may hold, a member is not deleted before its deadline.
+// a claim that holds, or may hold, a member is not deleted before its deadline, unless its owner is being deleted.
 func (p *Pass) mayDelete(e *decisionv1.Effect, target *unstructured.Unstructured, preconditions *client.Preconditions) error {
 	switch {
-	case target.GetUID() == p.Object.GetUID() && p.kind() == claimKind():
-		if _, intent := intentOf(p.Object); (boundTo(p.Object) != "" || intent != "") && !p.pastDeadline() {
+	case isClaim(target.GroupVersionKind()):
+		ownerGoes := target.GetUID() != p.Object.GetUID() && p.Object.GetDeletionTimestamp() != nil
+		if _, intent := intentOf(target); (boundTo(target) != "" || intent != "") && !ownerGoes && !pastDeadline(target, p.Now) {
 			return refuse(RuleReleaseOnly, string(e.Type), "the claim holds a member and its deadline has not passed")
 		}
-	case target.GroupVersionKind() != machineKind().GVK():
+	case !isMachine(target.GroupVersionKind()):
 		return nil
-	case target.GetLabels()[banlieue.LabelClaim] == "" && p.kind() != claimKind():
-		// Free as far as the cache knows: the write must fail if a claim takes it meanwhile.
-		rv := target.GetResourceVersion()
-		if preconditions.ResourceVersion == nil {
-			preconditions.ResourceVersion = &rv
-		}
-		if *preconditions.ResourceVersion != rv {
-			return apierrors.NewConflict(banlieue.GroupVersion.WithResource("virtualmachines").GroupResource(), target.GetName(),
-				fmt.Errorf("policy saw resourceVersion %s, it is %s", *preconditions.ResourceVersion, rv))
-		}
-	case p.kind() != claimKind():
+	case !p.isClaim() && isClaimed(target):
 		return refuse(RuleReleaseOnly, string(e.Type), "member %s is claimed by %s", target.GetName(), target.GetLabels()[banlieue.LabelClaim])
-	case p.Object.GetDeletionTimestamp() == nil && !p.pastDeadline():
+	case !p.isClaim():
+		return freeAt(target, preconditions)
+	case p.Object.GetDeletionTimestamp() == nil && !pastDeadline(p.Object, p.Now):
 		return refuse(RuleReleaseOnly, string(e.Type), "the claim is neither deleted nor past its deadline")
 	}
 	return nil
 }
 
-// pastDeadline tells whether the claim's recorded deadline has passed at the instant of the decision.
-func (p *Pass) pastDeadline() bool {
-	text, _, _ := unstructured.NestedString(p.Object.Object, "status", "expiresAt")
+// freeAt adds the resourceVersion at which a member was seen to be free: the delete must fail if a claim takes it meanwhile.
+func freeAt(target *unstructured.Unstructured, preconditions *client.Preconditions) error {
+	rv := target.GetResourceVersion()
+	if preconditions.ResourceVersion != nil && *preconditions.ResourceVersion != rv {
+		return conflict(target, fmt.Errorf("policy saw resourceVersion %s, it is %s", *preconditions.ResourceVersion, rv))
+	}
+	preconditions.ResourceVersion = &rv
+	return nil
+}
+
+// pastDeadline tells whether a claim's recorded deadline has passed at an instant.
+func pastDeadline(claim *unstructured.Unstructured, now time.Time) bool {
+	text, _, _ := unstructured.NestedString(claim.Object, "status", "expiresAt")
 	deadline, err := time.Parse(time.RFC3339, text)
-	return err == nil && !p.Now.Before(deadline)
+	return err == nil && !now.Before(deadline)
 }
 
 func uidOf(s string) *types.UID {

@@ -17,7 +17,7 @@ import (
 )
 
 func (k *Kernel) addFinalizer(ctx context.Context, p *Pass, e *decisionv1.Effect) error {
-	if err := p.allowed(e.Type, p.kind()); err != nil {
+	if err := p.allowedFor(e.Type, p.kind(), e.Finalizer); err != nil {
 		return err
 	}
 	have := p.Object.GetFinalizers()
@@ -28,7 +28,7 @@ func (k *Kernel) addFinalizer(ctx context.Context, p *Pass, e *decisionv1.Effect
 }
 
 func (k *Kernel) removeFinalizer(ctx context.Context, p *Pass, e *decisionv1.Effect) error {
-	if err := p.allowed(e.Type, p.kind()); err != nil {
+	if err := p.allowedFor(e.Type, p.kind(), e.Finalizer); err != nil {
 		return err
 	}
 	have := p.Object.GetFinalizers()
@@ -42,9 +42,7 @@ func (k *Kernel) removeFinalizer(ctx context.Context, p *Pass, e *decisionv1.Eff
 	if err := k.patchSelf(ctx, p, map[string]any{"finalizers": left}); err != nil {
 		return err
 	}
-	for _, a := range p.Assumed {
-		a.Release(p.key())
-	}
+	p.release()
 	return nil
 }
 
@@ -106,11 +104,8 @@ func (k *Kernel) fenceIntent(ctx context.Context, p *Pass, e *decisionv1.Effect)
 	if ownedBy(member, p.Object.GetUID()) {
 		return refuse(RuleClaimProtection, string(e.Type), "member %s carries the claim", name)
 	}
-	if member.GetDeletionTimestamp() != nil || member.GetLabels()[banlieue.LabelClaim] != "" {
+	if member.GetDeletionTimestamp() != nil || isClaimed(member) || isFenced(member, p.Object) {
 		return nil // it cannot become this claim's any more
-	}
-	if member.GetAnnotations()[annotationFenced] == string(p.Object.GetUID()) {
-		return nil
 	}
 	target := blank(machineKind())
 	target.SetNamespace(p.Object.GetNamespace())
@@ -130,6 +125,10 @@ func (k *Kernel) fenceIntent(ctx context.Context, p *Pass, e *decisionv1.Effect)
 
 // annotationFenced on a free member is the UID of a claim that was released with an unfinished intent to take it.
 const annotationFenced = "lictor.dev/released-intent-of"
+
+func isFenced(member metav1.Object, claim *unstructured.Unstructured) bool {
+	return member.GetAnnotations()[annotationFenced] == string(claim.GetUID())
+}
 
 func (k *Kernel) liveMember(ctx context.Context, namespace, name string) (*metav1.PartialObjectMetadata, error) {
 	member := &metav1.PartialObjectMetadata{}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -77,6 +78,8 @@ func (p *Pass) key() types.NamespacedName {
 
 func (p *Pass) kind() registry.Kind { return p.Registration.For }
 
+func (p *Pass) isClaim() bool { return isClaim(p.kind().GVK()) }
+
 // Perform carries out one effect. A nil error means that it is done or was already so.
 func (k *Kernel) Perform(ctx context.Context, p *Pass, e *decisionv1.Effect) error {
 	switch e.Type {
@@ -105,10 +108,14 @@ func (k *Kernel) Perform(ctx context.Context, p *Pass, e *decisionv1.Effect) err
 
 // allowed enforces rule 7: an effect outside the registration's list, or on a kind that no bundle may write, is refused.
 func (p *Pass) allowed(t decisionv1.EffectType, on registry.Kind) error {
+	return p.allowedFor(t, on, "")
+}
+
+func (p *Pass) allowedFor(t decisionv1.EffectType, on registry.Kind, finalizer string) error {
 	if err := registry.MayWrite(on); err != nil {
 		return refuse(RuleRegistered, string(t), "%v", err)
 	}
-	if !p.Registration.Allows(t, on) {
+	if !p.Registration.Allows(t, on, finalizer) {
 		return refuse(RuleRegistered, string(t), "registration %s does not list it for %s", p.Registration.ID(), on.Kind)
 	}
 	return nil
@@ -187,4 +194,17 @@ func poolKind() registry.Kind {
 
 func machineKind() registry.Kind {
 	return registry.Kind{APIVersion: banlieue.GroupVersion.String(), Kind: "VirtualMachine"}
+}
+
+// Rules hold for a kind in every version that the API server may serve.
+func isClaim(gvk schema.GroupVersionKind) bool {
+	return gvk.GroupKind() == claimKind().GVK().GroupKind()
+}
+
+func isMachine(gvk schema.GroupVersionKind) bool {
+	return gvk.GroupKind() == machineKind().GVK().GroupKind()
+}
+
+func conflict(of *unstructured.Unstructured, why error) error {
+	return apierrors.NewConflict(schema.GroupResource{Group: of.GroupVersionKind().Group, Resource: of.GetKind()}, of.GetName(), why)
 }

@@ -4,6 +4,7 @@ package kernel
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/rand"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	banlieue "github.com/lictor-dev/lictor/api/banlieue/v1alpha1"
@@ -19,21 +21,63 @@ import (
 	"github.com/lictor-dev/lictor/reconciler/registry"
 )
 
-// create makes an object that the reconciled object owns.
+// generatedSuffix is the length of the random part of a generated name, as the API server makes it.
+const generatedSuffix = 5
+
+// create makes an object that the reconciled object owns. Its name is settled and remembered before the request is sent:
+// when the answer is lost, the next pass waits until it is known whether the object exists, and does not make another.
 func (k *Kernel) create(ctx context.Context, p *Pass, e *decisionv1.Effect) error {
 	object, err := p.owned(e)
 	if err != nil {
 		return err
 	}
+	if object.GetName() == "" {
+		base := object.GetGenerateName()
+		object.SetName(base[:min(len(base), maxGeneratedBase)] + rand.String(generatedSuffix))
+	}
 	if err := k.Fence(); err != nil {
 		return &LostLeadership{err}
 	}
-	if err := k.Client.Create(ctx, object, FieldOwner); err != nil {
-		return fmt.Errorf("creating %s: %w", object.GetKind(), err)
+	kind, name := object.GroupVersionKind(), client.ObjectKeyFromObject(object)
+	err = k.Client.Create(ctx, object, FieldOwner)
+	if apierrors.IsAlreadyExists(err) {
+		return k.existing(ctx, p, e, object)
 	}
+	if err != nil {
+		if isAmbiguous(err) {
+			p.Writes = append(p.Writes, Write{Kind: kind, Name: name, Created: true})
+		}
+		return fmt.Errorf("creating %s: %w", kind.Kind, err)
+	}
+	p.recordCreated(object)
+	return nil
+}
+
+// maxGeneratedBase is how much of generateName the API server keeps.
+const maxGeneratedBase = 58
+
+// existing accepts an object of the name that is to be created if it is the reconciled object's own.
+func (k *Kernel) existing(ctx context.Context, p *Pass, e *decisionv1.Effect, object *unstructured.Unstructured) error {
+	live := handle(object)
+	if err := k.Client.Get(ctx, client.ObjectKeyFromObject(object), live); err != nil {
+		return fmt.Errorf("reading %s %s: %w", object.GetKind(), object.GetName(), err)
+	}
+	if !ownedBy(live, p.Object.GetUID()) {
+		return refuse(RuleOwnObjects, string(e.Type), "%s %s exists and does not belong to %s", object.GetKind(), object.GetName(), p.Object.GetName())
+	}
+	p.recordCreated(live)
+	return nil
+}
+
+func (p *Pass) recordCreated(object *unstructured.Unstructured) {
 	p.record(object)
 	p.Writes[len(p.Writes)-1].Created = true
-	return nil
+}
+
+// isAmbiguous tells whether a write that failed may have happened all the same.
+func isAmbiguous(err error) bool {
+	var status apierrors.APIStatus
+	return !errors.As(err, &status) || apierrors.IsTimeout(err) || apierrors.IsServerTimeout(err) || apierrors.IsInternalError(err)
 }
 
 // apply server-side applies an object that the reconciled object owns, without force: a conflict with another writer is
@@ -58,7 +102,7 @@ func (k *Kernel) apply(ctx context.Context, p *Pass, e *decisionv1.Effect) error
 	if err := k.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(object), owner); err != nil {
 		return fmt.Errorf("applying %s %s: %w", object.GetKind(), object.GetName(), err)
 	}
-	p.record(object)
+	p.recordCreated(object)
 	return nil
 }
 
@@ -69,7 +113,7 @@ func (p *Pass) owned(e *decisionv1.Effect) (*unstructured.Unstructured, error) {
 	if err := p.allowed(e.Type, kind); err != nil {
 		return nil, err
 	}
-	if kind == machineKind() && p.kind() == claimKind() {
+	if isMachine(kind.GVK()) && p.isClaim() {
 		return nil, refuse(RuleOneMemberPerClaim, string(e.Type), "a claim takes a member by bind alone")
 	}
 	if ns := object.GetNamespace(); ns != "" && ns != p.Object.GetNamespace() {
@@ -93,6 +137,9 @@ func (k *Kernel) patchTarget(ctx context.Context, p *Pass, e *decisionv1.Effect)
 	}
 	if err := guard(e.Type, e.Patch); err != nil {
 		return err
+	}
+	if rv := e.Target.ResourceVersion; rv != "" && rv != target.GetResourceVersion() {
+		return conflict(target, fmt.Errorf("policy saw resourceVersion %s, it is %s", rv, target.GetResourceVersion()))
 	}
 	patch := runtime.DeepCopyJSON(e.Patch)
 	metadata, _ := patch["metadata"].(map[string]any)
@@ -162,8 +209,20 @@ func guard(t decisionv1.EffectType, content map[string]any) error {
 			return refuse(RuleRegistered, string(t), "metadata.%s is not for a bundle to write", field)
 		}
 	}
+	return guardKeys(t, metadata)
+}
+
+// guardKeys refuses labels and annotations that say who has what.
+func guardKeys(t decisionv1.EffectType, metadata map[string]any) error {
 	for _, section := range []string{"labels", "annotations"} {
-		keys, _ := metadata[section].(map[string]any)
+		raw, ok := metadata[section]
+		if !ok {
+			continue
+		}
+		keys, ok := raw.(map[string]any)
+		if !ok { // null would take off all of them
+			return refuse(RuleRegistered, string(t), "metadata.%s is not an object", section)
+		}
 		for key := range maps.Keys(keys) {
 			if slices.Contains(bindingKeys(), key) {
 				return refuse(RuleOneClaimPerMember, string(t), "%s is written by the bind effect", key)

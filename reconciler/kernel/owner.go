@@ -23,6 +23,13 @@ func ownedBy(object metav1.Object, uid types.UID) bool {
 	return slices.ContainsFunc(object.GetOwnerReferences(), func(o metav1.OwnerReference) bool { return o.UID == uid })
 }
 
+// isClaimed tells whether a member is somebody's: by its label or, should that have been taken off, by its owner.
+func isClaimed(member metav1.Object) bool {
+	return member.GetLabels()[banlieue.LabelClaim] != "" || slices.ContainsFunc(member.GetOwnerReferences(), func(o metav1.OwnerReference) bool {
+		return o.Kind == claimKind().Kind
+	})
+}
+
 func belongsTo(object metav1.Object, kind, name string) bool {
 	return slices.ContainsFunc(object.GetOwnerReferences(), func(o metav1.OwnerReference) bool { return o.Kind == kind && o.Name == name })
 }

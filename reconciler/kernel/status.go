@@ -22,10 +22,15 @@ func (k *Kernel) status(ctx context.Context, p *Pass, e *decisionv1.Effect) erro
 	if err := p.allowed(e.Type, p.kind()); err != nil {
 		return err
 	}
-	current, _, _ := unstructured.NestedMap(p.Object.Object, "status")
 	desired := runtime.DeepCopyJSON(e.Status)
+	keepCondition(desired, statusOf(p.Object), ConditionDecided)
+	return k.writeStatus(ctx, p, e, desired)
+}
+
+func (k *Kernel) writeStatus(ctx context.Context, p *Pass, e *decisionv1.Effect, desired map[string]any) error {
+	current := statusOf(p.Object)
 	keepTransitionTimes(desired, current, p.Now)
-	if p.kind() == claimKind() {
+	if p.isClaim() {
 		if err := p.mayChangeClaimStatus(e, current, desired); err != nil {
 			return err
 		}
@@ -36,6 +41,9 @@ func (k *Kernel) status(ctx context.Context, p *Pass, e *decisionv1.Effect) erro
 	diff, err := mergeDiff(current, desired)
 	if err != nil {
 		return err
+	}
+	if string(diff) == "{}" { // they differ in how numbers are written, and in nothing else
+		return nil
 	}
 	out, err := k.mergePatch(ctx, p.Object, map[string]any{
 		"metadata": map[string]any{"uid": string(p.Object.GetUID()), "resourceVersion": p.Object.GetResourceVersion()},
@@ -49,11 +57,11 @@ func (k *Kernel) status(ctx context.Context, p *Pass, e *decisionv1.Effect) erro
 }
 
 func mergeDiff(current, desired map[string]any) (json.RawMessage, error) {
-	before, err := json.Marshal(orEmpty(current))
+	before, err := json.Marshal(current)
 	if err != nil {
 		return nil, fmt.Errorf("encoding status: %w", err)
 	}
-	after, err := json.Marshal(orEmpty(desired))
+	after, err := json.Marshal(withoutNulls(desired))
 	if err != nil {
 		return nil, fmt.Errorf("encoding status: %w", err)
 	}
@@ -64,9 +72,15 @@ func mergeDiff(current, desired map[string]any) (json.RawMessage, error) {
 	return diff, nil
 }
 
-func orEmpty(m map[string]any) map[string]any {
-	if m == nil {
-		return map[string]any{}
+// withoutNulls drops null fields: the API server does not keep them, so that they would differ for ever.
+func withoutNulls(m map[string]any) map[string]any {
+	for k, v := range m {
+		switch v := v.(type) {
+		case nil:
+			delete(m, k)
+		case map[string]any:
+			withoutNulls(v)
+		}
 	}
 	return m
 }

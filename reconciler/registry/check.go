@@ -16,11 +16,14 @@ import (
 // API server admits, is not for a bundle to change (kernel rule 7).
 func forbiddenGroups() []string {
 	return []string{"rbac.authorization.k8s.io", "admissionregistration.k8s.io", "certificates.k8s.io", "apiregistration.k8s.io",
-		"authentication.k8s.io", "authorization.k8s.io", "apiextensions.k8s.io"}
+		"authentication.k8s.io", "authorization.k8s.io", "apiextensions.k8s.io", "apps", "batch"}
 }
 
 // forbiddenCoreKinds are kinds of the core group that no effect may write, and Secret is one that no source may read.
-func forbiddenCoreKinds() []string { return []string{"Secret", "ServiceAccount", "Namespace", "Node"} }
+// A pod can mount any Secret of its namespace and act as any of its service accounts.
+func forbiddenCoreKinds() []string {
+	return []string{"Secret", "ServiceAccount", "Namespace", "Node", "Pod", "PodTemplate", "ReplicationController"}
+}
 
 // MayWrite tells whether effects may write a kind at all (kernel rule 7).
 func MayWrite(k Kind) error {
@@ -151,12 +154,16 @@ func (p *Permission) check() error {
 	if !slices.Contains(decisionv1.EffectTypes(), p.Type) {
 		return fmt.Errorf("unknown effect type %q; the types are %v", p.Type, decisionv1.EffectTypes())
 	}
+	ofFinalizer := p.Type == decisionv1.EffectFinalizerAdd || p.Type == decisionv1.EffectFinalizerRemove
+	if ofFinalizer != (p.Finalizer != "") {
+		return fmt.Errorf("%s: finalizer is needed for finalizer effects, and for no others", p.Type)
+	}
 	return MayWrite(Kind{APIVersion: p.APIVersion, Kind: p.Kind})
 }
 
-// Allows tells whether the registration lists an effect on a kind.
-func (r *Reconciler) Allows(t decisionv1.EffectType, k Kind) bool {
+// Allows tells whether the registration lists an effect on a kind, and for finalizer effects on a finalizer.
+func (r *Reconciler) Allows(t decisionv1.EffectType, k Kind, finalizer string) bool {
 	return slices.ContainsFunc(r.Effects, func(p Permission) bool {
-		return p.Type == t && p.APIVersion == k.APIVersion && p.Kind == k.Kind
+		return p.Type == t && p.APIVersion == k.APIVersion && p.Kind == k.Kind && p.Finalizer == finalizer
 	})
 }

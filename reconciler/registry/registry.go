@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	decisionv1 "github.com/lictor-dev/lictor/api/decision/v1"
 )
 
 // Defaults and bounds of a registration.
@@ -103,6 +105,11 @@ func (r *Registry) Kinds() []Kind {
 		}
 		for _, w := range rec.Watch {
 			add(w.Of)
+		}
+		for _, p := range rec.Effects {
+			if p.Type == decisionv1.EffectPatch || p.Type == decisionv1.EffectDelete { // the kernel looks at what it patches
+				add(Kind{APIVersion: p.APIVersion, Kind: p.Kind})
+			}
 		}
 	}
 	return kinds

@@ -57,9 +57,9 @@ func TestLoad(t *testing.T) {
 	require.Equal(t, 4, rec.Workers, "the default")
 	require.Equal(t, 1, rec.Gather["members"].Heads, "the default")
 	require.Equal(t, "200ms", rec.Watch[0].Debounce.String())
-	require.True(t, rec.Allows(decisionv1.EffectStatus, rec.For), "an effect without a kind is on the object itself")
-	require.True(t, rec.Allows(decisionv1.EffectCreate, registry.Kind{APIVersion: "v1", Kind: "ConfigMap"}))
-	require.False(t, rec.Allows(decisionv1.EffectDelete, registry.Kind{APIVersion: "v1", Kind: "ConfigMap"}))
+	require.True(t, rec.Allows(decisionv1.EffectStatus, rec.For, ""), "an effect without a kind is on the object itself")
+	require.True(t, rec.Allows(decisionv1.EffectCreate, registry.Kind{APIVersion: "v1", Kind: "ConfigMap"}, ""))
+	require.False(t, rec.Allows(decisionv1.EffectDelete, registry.Kind{APIVersion: "v1", Kind: "ConfigMap"}, ""))
 	require.NotNil(t, r.View("demo.members"))
 	require.Nil(t, r.View("demo.none"))
 	require.Equal(t, []registry.Kind{{APIVersion: "v1", Kind: "ConfigMap"}, {APIVersion: "v1", Kind: "Service"}, {APIVersion: "example.com/v1", Kind: "Thing"}},
@@ -87,6 +87,8 @@ func TestLoadRefuses(t *testing.T) {
 		"RBAC":              {"who may do what is not for a bundle", reconciler("    effects: [{type: create, apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole}]\n"), "kernel rule 7"},
 		"webhooks":          {"nor what the API server admits", reconciler("    effects: [{type: delete, apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration}]\n"), "kernel rule 7"},
 		"writes a Secret":   {"nor credentials", reconciler("    effects: [{type: patch, apiVersion: v1, kind: Secret}]\n"), "kernel rule 7"},
+		"any finalizer":     {"others' finalizers are theirs", reconciler("    effects: [{type: finalizer.remove}]\n"), "finalizer is needed"},
+		"writes a Pod":      {"it could mount Secrets", reconciler("    effects: [{type: create, apiVersion: v1, kind: Pod}]\n"), "kernel rule 7"},
 		"bad debounce":      {"it is no duration", reconciler("    watch: [{of: {apiVersion: v1, kind: Pod}, key: /a, debounce: soon}]\n"), "soon"},
 		"view without rank": {"nobody to ask", "views: {v: {of: {apiVersion: v1, kind: Pod}, group: /a, buckets: [b], fields: [/a]}}", "classify"},
 		"bucket holds":      {"decisions find something else there", "views: {v: {of: {apiVersion: v1, kind: Pod}, group: /a, classify: c, buckets: [holds], fields: [/a]}}", "holds"},

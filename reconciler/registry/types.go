@@ -81,6 +81,8 @@ type Permission struct {
 	// APIVersion and Kind are those of the object written; by default the reconciled kind's API version.
 	APIVersion string `json:"apiVersion,omitempty"`
 	Kind       string `json:"kind,omitempty"`
+	// Finalizer is the one that finalizer.add and finalizer.remove may touch.
+	Finalizer string `json:"finalizer,omitempty"`
 }
 
 // View is an index that a policy function keeps in order.

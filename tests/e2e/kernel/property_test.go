@@ -119,7 +119,7 @@ func (h *history) effects(rt *rapid.T, self *unstructured.Unstructured) []decisi
 
 func (h *history) effect(rt *rapid.T, self *unstructured.Unstructured) decisionv1.Effect {
 	e := decisionv1.Effect{Type: rapid.SampledFrom(decisionv1.EffectTypes()).Draw(rt, "type")}
-	e.Finalizer = rapid.SampledFrom([]string{banlieue.FinalizerClaim, banlieue.FinalizerVirtualMachine, "example.com/other"}).Draw(rt, "finalizer")
+	e.Finalizer = rapid.SampledFrom(finalizers()).Draw(rt, "finalizer")
 	e.EventType, e.Reason, e.Message = "Normal", "Hostile", "hostile"
 	if vm := h.drawCached(rt, vmKind); vm != nil {
 		e.Member = &decisionv1.Member{Name: vm.GetName(), UID: string(vm.GetUID()),
@@ -134,6 +134,7 @@ func (h *history) effect(rt *rapid.T, self *unstructured.Unstructured) decisionv
 	metadata := rapid.SampledFrom([]map[string]any{
 		{"name": "made"}, {"name": "vm-0"}, {"name": "stranger"}, {"name": "made", "namespace": "default"},
 		{"name": "vm-2", "labels": map[string]any{banlieue.LabelClaim: "claim-0"}},
+		{"name": "vm-0", "labels": nil}, {"name": "vm-0", "annotations": nil},
 		{"name": "vm-0", "ownerReferences": []any{}}, {"name": "vm-0", "finalizers": []any{}},
 	}).Draw(rt, "metadata")
 	e.Object = map[string]any{"apiVersion": "banlieue.io/v1alpha1", "kind": rapid.SampledFrom([]string{vmKind, secretKind}).Draw(rt, "object kind"),

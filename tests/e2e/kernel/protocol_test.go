@@ -192,7 +192,7 @@ func TestFence(t *testing.T) {
 	vm := w.cached(vmKind, "vm-0")
 	for _, e := range append(w.bindEffects(vm)[:1],
 		decisionv1.Effect{Type: decisionv1.EffectStatus, Status: map[string]any{"phase": "Pending"}},
-		decisionv1.Effect{Type: decisionv1.EffectFinalizerAdd, Finalizer: "example.com/f"},
+		decisionv1.Effect{Type: decisionv1.EffectFinalizerAdd, Finalizer: "example.com/other"},
 		decisionv1.Effect{Type: decisionv1.EffectPatch, Target: target(w.cached(claimKind, "claim-0")), Patch: map[string]any{}},
 	) {
 		require.ErrorAs(t, w.perform(t, w.pass(claimKind, "claim-0"), e), new(*kernel.LostLeadership), "%s", e.Type)
@@ -206,4 +206,90 @@ func TestFence(t *testing.T) {
 	before := vm.GetResourceVersion()
 	w.refresh(t)
 	require.Equal(t, before, w.cached(vmKind, "vm-0").GetResourceVersion())
+}
+
+// TestSlowFormerLeaderSeesTheFence is the other half of the hardest case: the former leader had only read the claim, and
+// its cache shows the member as the release left it, fenced.
+func TestSlowFormerLeaderSeesTheFence(t *testing.T) {
+	w := newWorld(t)
+	w.intend(t, "claim-0", "vm-0")
+	former := w.pass(claimKind, "claim-0")
+	w.userDeletes(t, claimKind, "claim-0")
+	remove := decisionv1.Effect{Type: decisionv1.EffectFinalizerRemove, Finalizer: banlieue.FinalizerClaim}
+	require.NoError(t, w.perform(t, w.pass(claimKind, "claim-0"), remove))
+	w.refresh(t)
+	require.Error(t, w.perform(t, former, w.bindEffects(w.cached(vmKind, "vm-0"))...))
+	require.Empty(t, w.get(t, vmKind, "vm-0").GetLabels()[banlieue.LabelClaim], "the member is still free")
+	w.mustBind(t, "claim-1", "vm-0")
+	requireHolds(t, w, "claim-1", "vm-0")
+}
+
+// TestFenceOverwritten lets another claim's release write over the fence: the claim itself is then read.
+func TestFenceOverwritten(t *testing.T) {
+	w := newWorld(t)
+	w.intend(t, "claim-0", "vm-0")
+	former := w.pass(claimKind, "claim-0")
+	w.userDeletes(t, claimKind, "claim-0")
+	remove := decisionv1.Effect{Type: decisionv1.EffectFinalizerRemove, Finalizer: banlieue.FinalizerClaim}
+	require.NoError(t, w.perform(t, w.pass(claimKind, "claim-0"), remove))
+	w.userPatches(t, vmKind, "vm-0", `{"metadata":{"annotations":{"lictor.dev/released-intent-of":"another"}}}`)
+	require.Error(t, w.perform(t, former, w.bindEffects(w.cached(vmKind, "vm-0"))...))
+	require.Empty(t, w.get(t, vmKind, "vm-0").GetLabels()[banlieue.LabelClaim], "the member is still free")
+}
+
+// TestCreateKnowsItsName makes the same name twice, as a retry after a lost answer does, and a stranger's name.
+func TestCreateKnowsItsName(t *testing.T) {
+	w := newWorld(t)
+	create := func(metadata map[string]any) (*kernel.Pass, error) {
+		p := w.pass(poolKind, "pool")
+		return p, w.perform(t, p, decisionv1.Effect{Type: decisionv1.EffectCreate, Object: map[string]any{
+			"apiVersion": "banlieue.io/v1alpha1", "kind": vmKind, "metadata": metadata,
+			"spec": map[string]any{"classRef": map[string]any{"name": "a"}, "imageRef": map[string]any{"name": "b"}}}})
+	}
+	first, err := create(map[string]any{"name": "made"})
+	require.NoError(t, err)
+	again, err := create(map[string]any{"name": "made"})
+	require.NoError(t, err)
+	require.Equal(t, first.Writes[0].UID, again.Writes[0].UID)
+	generated, err := create(map[string]any{"generateName": "pool-"})
+	require.NoError(t, err)
+	require.Regexp(t, "^pool-[a-z0-9]{5}$", generated.Writes[0].Name.Name)
+	_, err = create(map[string]any{"name": "stranger"})
+	require.ErrorAs(t, err, new(*kernel.Refusal))
+}
+
+// TestPatchMinds the state that policy saw.
+func TestPatchMinds(t *testing.T) {
+	w := newWorld(t)
+	at := target(w.cached(vmKind, "vm-0"))
+	patch := func() error {
+		return w.perform(t, w.pass(poolKind, "pool"), decisionv1.Effect{Type: decisionv1.EffectPatch, Target: at,
+			Patch: map[string]any{"metadata": map[string]any{"annotations": map[string]any{"example.com/a": "b"}}}})
+	}
+	at.ResourceVersion = "1"
+	require.True(t, apierrors.IsConflict(patch()))
+	at.ResourceVersion = w.cached(vmKind, "vm-0").GetResourceVersion()
+	require.NoError(t, patch())
+}
+
+// TestTroubleStays lets a policy write a complete status over the condition Decided: only the kernel takes it off.
+func TestTroubleStays(t *testing.T) {
+	w := newWorld(t)
+	require.NoError(t, w.kernel.ReportCondition(t.Context(), w.pass(claimKind, "claim-0"), kernel.ConditionDecided, "NoDecision", "none"))
+	w.refresh(t)
+	require.NoError(t, w.perform(t, w.pass(claimKind, "claim-0"), decisionv1.Effect{Type: decisionv1.EffectStatus, Status: map[string]any{"phase": "Pending", "observedGeneration": nil}}))
+	w.refresh(t)
+	require.Len(t, conditions(w.cached(claimKind, "claim-0")), 1)
+	before := w.cached(claimKind, "claim-0").GetResourceVersion()
+	require.NoError(t, w.perform(t, w.pass(claimKind, "claim-0"), decisionv1.Effect{Type: decisionv1.EffectStatus, Status: map[string]any{"phase": "Pending", "observedGeneration": nil}}))
+	w.refresh(t)
+	require.Equal(t, before, w.cached(claimKind, "claim-0").GetResourceVersion(), "null is absent")
+	require.NoError(t, w.kernel.ClearCondition(t.Context(), w.pass(claimKind, "claim-0"), kernel.ConditionDecided))
+	w.refresh(t)
+	require.Empty(t, conditions(w.cached(claimKind, "claim-0")))
+}
+
+func conditions(o *unstructured.Unstructured) []any {
+	list, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
+	return list
 }

@@ -124,6 +124,42 @@ func TestRules(t *testing.T) {
 				return []decisionv1.Effect{{Type: decisionv1.EffectPatch, Target: target(w.cached(claimKind, "claim-0")),
 					Patch: map[string]any{"metadata": map[string]any{"annotations": map[string]any{banlieue.AnnotationBindIntentUID: nil}}}}}
 			}},
+		"take off every annotation": {"the intent would be among them", kernel.RuleRegistered, claimKind, "claim-0", nil,
+			func(w *world) []decisionv1.Effect {
+				return []decisionv1.Effect{{Type: decisionv1.EffectPatch, Target: target(w.cached(claimKind, "claim-0")),
+					Patch: map[string]any{"metadata": map[string]any{"annotations": nil}}}}
+			}},
+		"take off every label": {"the claim would be among them", kernel.RuleRegistered, vmKind, "vm-0", nil,
+			func(w *world) []decisionv1.Effect {
+				return []decisionv1.Effect{{Type: decisionv1.EffectPatch, Target: target(w.cached(vmKind, "vm-0")),
+					Patch: map[string]any{"metadata": map[string]any{"labels": nil}}}}
+			}},
+		"take off all metadata": {"everything would be among it", kernel.RuleRegistered, vmKind, "vm-0", nil,
+			func(w *world) []decisionv1.Effect {
+				return []decisionv1.Effect{{Type: decisionv1.EffectPatch, Target: target(w.cached(vmKind, "vm-0")), Patch: map[string]any{"metadata": nil}}}
+			}},
+		"a machine deletes itself under its claim": {"it is somebody's", kernel.RuleReleaseOnly, vmKind, "vm-0",
+			func(t *testing.T, w *world) {
+				w.mustBind(t, "claim-0", "vm-0")
+				w.userPatches(t, vmKind, "vm-0", `{"metadata":{"labels":{"banlieue.io/claim":null}}}`)
+			},
+			func(w *world) []decisionv1.Effect {
+				return []decisionv1.Effect{{Type: decisionv1.EffectDelete, Target: target(w.cached(vmKind, "vm-0"))}}
+			}},
+		"bind twice in one pass": {"a claim holds one", kernel.RuleOneMemberPerClaim, claimKind, "claim-0", nil,
+			func(w *world) []decisionv1.Effect {
+				return append(w.bindEffects(w.cached(vmKind, "vm-0"))[:1], w.bindEffects(w.cached(vmKind, "vm-2"))[:1]...)
+			}},
+		"attribute a member to somebody else": {"the audit log would confirm it", kernel.RuleOneClaimPerMember, claimKind, "claim-0", nil,
+			func(w *world) []decisionv1.Effect {
+				effects := w.bindEffects(w.cached(vmKind, "vm-0"))
+				effects[0].Annotations = map[string]string{banlieue.AnnotationClaimSubjectID: "somebody-else"}
+				return effects
+			}},
+		"another's finalizer": {"it is not registered", kernel.RuleRegistered, claimKind, "claim-0", nil,
+			func(*world) []decisionv1.Effect {
+				return []decisionv1.Effect{{Type: decisionv1.EffectFinalizerRemove, Finalizer: "foregroundDeletion"}}
+			}},
 		"bind from a pool": {"only claims bind", kernel.RuleRegistered, poolKind, "pool", nil,
 			func(w *world) []decisionv1.Effect { return w.bindEffects(w.cached(vmKind, "vm-0")) }},
 		"extend the deadline": {"the deadline is hard", kernel.RuleDeadline, claimKind, "claim-0",

@@ -131,12 +131,20 @@ func (w *world) pass(kind, name string) *kernel.Pass {
 		For: registry.Kind{APIVersion: banlieue.GroupVersion.String(), Kind: kind}}
 	for _, effect := range decisionv1.EffectTypes() {
 		for _, on := range []string{claimKind, poolKind, vmKind} {
+			for _, f := range finalizers() {
+				r.Effects = append(r.Effects, registry.Permission{Type: effect, APIVersion: banlieue.GroupVersion.String(), Kind: on, Finalizer: f})
+			}
 			r.Effects = append(r.Effects, registry.Permission{Type: effect, APIVersion: banlieue.GroupVersion.String(), Kind: on})
 		}
 		r.Effects = append(r.Effects, registry.Permission{Type: effect, APIVersion: "v1", Kind: secretKind},
 			registry.Permission{Type: effect, APIVersion: "v1", Kind: "ConfigMap"})
 	}
 	return &kernel.Pass{Registration: r, Object: object.DeepCopy(), Now: w.now}
+}
+
+// finalizers are those that the registration lists.
+func finalizers() []string {
+	return []string{banlieue.FinalizerClaim, banlieue.FinalizerVirtualMachine, "example.com/other"}
 }
 
 // perform runs effects in order until one fails, as a pass does.

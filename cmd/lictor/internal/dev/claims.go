@@ -11,7 +11,7 @@ import (
 	toolscache "k8s.io/client-go/tools/cache"
 
 	v1alpha1 "github.com/lictor-dev/lictor/api/banlieue/v1alpha1"
-	"github.com/lictor-dev/lictor/reconciler"
+	"github.com/lictor-dev/lictor/reconciler/kernel"
 )
 
 // claimLines prints one line for each change of a claim that its owner would want to know.
@@ -60,7 +60,7 @@ func describe(claim *v1alpha1.VirtualMachineClaim) string {
 	case bound != nil && bound.Status != metav1.ConditionTrue:
 		words = append(words, bound.Reason)
 	}
-	decided := meta.FindStatusCondition(claim.Status.Conditions, reconciler.ConditionDecided)
+	decided := meta.FindStatusCondition(claim.Status.Conditions, kernel.ConditionDecided)
 	if decided != nil && decided.Status == metav1.ConditionFalse {
 		words = append(words, "STUCK: "+decided.Reason+": "+decided.Message)
 	}
