@@ -24,6 +24,9 @@ const (
 	servingPoll  = 20 * time.Millisecond
 )
 
+// logTail is how much of a controller's log a failed test shows.
+const logTail = 8 << 10
+
 // stopTimeout is more than a controller takes to finish its workers and give up its lease.
 const stopTimeout = 20 * time.Second
 
@@ -177,6 +180,7 @@ func (c *Controller) end() {
 		c.t.Error("the controller's log tells of a race or a panic")
 	}
 	if c.t.Failed() {
-		c.t.Logf("the controller's log:\n%s", c.Log())
+		log := c.Log()
+		c.t.Logf("the end of the controller's log:\n%s", log[max(0, len(log)-logTail):])
 	}
 }
