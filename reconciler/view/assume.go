@@ -16,58 +16,62 @@ type assumption struct {
 	until string
 }
 
-// Assume hides an item from other readers. It answers false when somebody else has assumed it already.
+// Assume hides an item from other readers. It answers false when somebody else has assumed it already. An object takes
+// one item at a time: what it assumed before and never wrote is available again.
 func (ix *Index) Assume(uid types.UID, by types.NamespacedName) bool {
 	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	if a, ok := ix.assumed[uid]; ok && a.by != by {
+	defer ix.unlock()
+	a, ok := ix.assumed[uid]
+	if ok && a.by != by {
 		return false
 	}
-	ix.assumed[uid] = assumption{by: by}
+	ix.release(by, uid)
+	if !ok {
+		ix.assumed[uid] = assumption{by: by}
+		ix.reoffer(uid)
+	}
 	return true
 }
 
 // Written says that the assumed item was written: it stays hidden until the index has seen this resourceVersion.
 func (ix *Index) Written(uid types.UID, by types.NamespacedName, resourceVersion string) {
 	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	if a, ok := ix.assumed[uid]; ok && a.by == by {
-		ix.assumed[uid] = assumption{by: by, until: resourceVersion}
+	defer ix.unlock()
+	if a, ok := ix.assumed[uid]; !ok || a.by != by {
+		return
+	}
+	ix.assumed[uid] = assumption{by: by, until: resourceVersion}
+	if it := ix.uids[uid]; it != nil {
+		ix.settle(it.object) // the write may have been seen before its answer
+		ix.reoffer(uid)
 	}
 }
 
-// Release ends every assumption of an object, such as one that is gone.
+// Release ends every assumption of an object that was not written, as when the object is gone or takes nothing any more.
+// What was written stays hidden until it is seen: it is no longer to be had.
 func (ix *Index) Release(by types.NamespacedName) {
 	ix.mu.Lock()
-	var freed []Group
+	defer ix.unlock()
+	ix.release(by, "")
+}
+
+// release ends an object's assumptions, but for one item and what was written.
+func (ix *Index) release(by types.NamespacedName, but types.UID) {
 	for uid, a := range ix.assumed {
-		if a.by == by && a.until == "" {
+		if a.by == by && a.until == "" && uid != but {
 			delete(ix.assumed, uid)
-			freed = append(freed, ix.availableGroups(uid)...)
+			ix.reoffer(uid)
 		}
 	}
-	ix.mu.Unlock()
-	ix.notify(freed)
 }
 
-func (ix *Index) availableGroups(uid types.UID) []Group {
-	for _, it := range ix.items {
-		if it.object.GetUID() == uid && it.bucket != "" {
-			return []Group{it.group.name}
-		}
-	}
-	return nil
-}
-
-// settle ends an assumption whose write the index has now seen. It tells whether it ended one.
-func (ix *Index) settle(object *unstructured.Unstructured) bool {
+// settle ends an assumption whose write the index has now seen.
+func (ix *Index) settle(object *unstructured.Unstructured) {
 	a, ok := ix.assumed[object.GetUID()]
 	if !ok || a.until == "" {
-		return false
+		return
 	}
-	if c, err := resourceversion.CompareResourceVersion(object.GetResourceVersion(), a.until); err != nil || c < 0 {
-		return false
+	if c, err := resourceversion.CompareResourceVersion(object.GetResourceVersion(), a.until); err == nil && c >= 0 {
+		delete(ix.assumed, object.GetUID())
 	}
-	delete(ix.assumed, object.GetUID())
-	return true
 }

@@ -11,6 +11,8 @@ package view
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/google/btree"
@@ -41,11 +43,13 @@ type Index struct {
 	policy Asker
 	scopes Scopes
 
-	mu      sync.Mutex
-	groups  map[Group]*group
-	items   map[types.NamespacedName]*item
-	assumed map[types.UID]assumption
-	entered []func(Group)
+	mu       sync.Mutex
+	groups   map[Group]*group
+	items    map[types.NamespacedName]*item
+	uids     map[types.UID]*item
+	assumed  map[types.UID]assumption
+	entering map[Group]int // items that became available since the lock was taken
+	onEnter  []func(Group)
 }
 
 // group is the state of one group, ranked in one revision with one scope.
@@ -58,6 +62,7 @@ type group struct {
 	holds    map[string]int
 	broken   map[types.NamespacedName]error
 	scopeErr error
+	closed   bool // it could not be read when offer was last called
 }
 
 // item is one object as the index sees it.
@@ -69,74 +74,72 @@ type item struct {
 	order   rego.Value
 	holds   []string
 	visible rego.Value
+	offered string // the bucket in which it was last announced; empty: not available. Void while the group is closed
 }
 
 // New returns an empty index.
 func New(v *registry.View, policy Asker, scopes Scopes) *Index {
-	return &Index{view: v, policy: policy, scopes: scopes, groups: map[Group]*group{},
-		items: map[types.NamespacedName]*item{}, assumed: map[types.UID]assumption{}}
+	return &Index{view: v, policy: policy, scopes: scopes, groups: map[Group]*group{}, items: map[types.NamespacedName]*item{},
+		uids: map[types.UID]*item{}, assumed: map[types.UID]assumption{}, entering: map[Group]int{}}
 }
 
-// OnEnter registers a function that is called, without the index locked, whenever an item of a group becomes available:
-// it entered a bucket, or is no longer assumed.
+// OnEnter registers a function that is called, without the index locked, once for each item of a group that becomes
+// available: it entered a bucket, is no longer assumed, or is in a group that can be read again.
 func (ix *Index) OnEnter(f func(Group)) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	ix.entered = append(ix.entered, f)
+	ix.onEnter = append(ix.onEnter, f)
 }
 
 // Update ranks an object that was added or changed.
 func (ix *Index) Update(ctx context.Context, object *unstructured.Unstructured) {
-	ix.notify(ix.update(ctx, object))
-}
-
-func (ix *Index) update(ctx context.Context, object *unstructured.Unstructured) (entered []Group) {
 	ix.mu.Lock()
-	defer ix.mu.Unlock()
+	defer ix.unlock()
+	ix.settle(object)
 	name := types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}
-	before := ix.items[name]
-	freed := ix.settle(object)
-	ix.remove(name)
-	groupName := ix.view.Group.Text(object.Object)
-	if groupName == "" {
-		return nil
+	groupName := Group{Namespace: name.Namespace, Name: ix.view.Group.Text(object.Object)}
+	it := ix.items[name]
+	if it != nil && it.object.GetUID() != object.GetUID() {
+		delete(ix.assumed, it.object.GetUID()) // its deletion went unseen
 	}
-	g := ix.groupOf(Group{Namespace: object.GetNamespace(), Name: groupName})
-	ix.refresh(ctx, g)
-	it := &item{object: object, name: name, group: g}
-	ix.items[name], g.members[name] = it, it
-	ix.place(ctx, it)
-	isNew := it.bucket != "" && (before == nil || before.bucket == "" || before.object.GetUID() != object.GetUID())
-	if isNew || freed && it.bucket != "" {
-		return []Group{g.name}
+	if it != nil && (it.object.GetUID() != object.GetUID() || it.group.name != groupName) {
+		if left := ix.remove(name); left.name != groupName {
+			ix.offer(left)
+		}
+		it = nil
 	}
-	return nil
+	if groupName.Name == "" {
+		return
+	}
+	if it == nil {
+		it = &item{name: name, group: ix.groupOf(groupName)}
+	}
+	g := it.group
+	it.object = object
+	ix.items[name], ix.uids[object.GetUID()], g.members[name] = it, it, it
+	if !ix.refresh(ctx, g) {
+		g.withdraw(it)
+		ix.place(ctx, it)
+	}
+	ix.offer(g, it)
 }
 
 // Delete forgets an object that is gone.
 func (ix *Index) Delete(object *unstructured.Unstructured) {
 	ix.mu.Lock()
-	defer ix.mu.Unlock()
+	defer ix.unlock()
 	delete(ix.assumed, object.GetUID())
-	ix.remove(types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()})
+	if left := ix.remove(types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}); left != nil {
+		ix.offer(left) // the object may have been what kept the group closed
+	}
 }
 
 // ScopeChanged ranks a group again if what its scope says of it has changed.
 func (ix *Index) ScopeChanged(ctx context.Context, name Group) {
 	ix.mu.Lock()
-	g, ok := ix.groups[name]
-	ranked := ok && ix.refresh(ctx, g)
-	ix.mu.Unlock()
-	if ranked {
-		ix.notify([]Group{name})
-	}
-}
-
-func (ix *Index) notify(groups []Group) {
-	for _, g := range groups {
-		for _, f := range ix.entered {
-			f(g)
-		}
+	defer ix.unlock()
+	if g, ok := ix.groups[name]; ok {
+		ix.refresh(ctx, g)
 	}
 }
 
@@ -153,14 +156,14 @@ func (ix *Index) groupOf(name Group) *group {
 // refresh brings a group to the active revision and the scope's present state. It tells whether it ranked items again.
 func (ix *Index) refresh(ctx context.Context, g *group) bool {
 	changed := ix.refreshScope(ctx, g)
-	if !changed {
-		return false
+	if changed {
+		for _, it := range g.members {
+			g.withdraw(it)
+			ix.place(ctx, it)
+		}
+		ix.offer(g, slices.Collect(maps.Values(g.members))...)
 	}
-	for _, it := range g.members {
-		g.withdraw(it)
-		ix.place(ctx, it)
-	}
-	return true
+	return changed
 }
 
 // refreshScope tells whether the group's revision or scope differs from what its items were ranked with.
@@ -188,18 +191,21 @@ func (ix *Index) refreshScope(ctx context.Context, g *group) bool {
 	return changed
 }
 
-func (ix *Index) remove(name types.NamespacedName) {
+// remove takes an item out of the index and returns the group that it was in, nil if it was in none.
+func (ix *Index) remove(name types.NamespacedName) *group {
 	it, ok := ix.items[name]
 	if !ok {
-		return
+		return nil
 	}
-	delete(ix.items, name)
 	g := it.group
 	g.withdraw(it)
+	delete(ix.items, name)
+	delete(ix.uids, it.object.GetUID())
 	delete(g.members, name)
 	if len(g.members) == 0 {
 		delete(ix.groups, g.name)
 	}
+	return g
 }
 
 // withdraw takes an item out of its bucket.

@@ -41,8 +41,12 @@ func (r *ranker) AskIn(_ context.Context, _ *rego.Revision, _ string, input rego
 	case "error":
 		return rego.Decision{}, false, errors.New("no decision")
 	}
-	if scope, _ := plain.(map[string]any)["scope"].(map[string]any); scope["reverse"] == true {
+	scope, _ := plain.(map[string]any)["scope"].(map[string]any)
+	if scope["reverse"] == true {
 		order = -order
+	}
+	if scope["without"] == bucket {
+		return rego.Decision{}, false, nil
 	}
 	rank := map[string]any{"bucket": bucket, "order": []any{order}}
 	if h, ok := object["holds"].(string); ok {
@@ -66,7 +70,7 @@ func newFixture(t require.TestingT) *fixture {
 	}
 	f := &fixture{ranker: &ranker{revision: &rego.Revision{}}}
 	v := &registry.View{Bundle: "demo", Name: "members", Group: pointer("/group"), Classify: "c", Buckets: []string{"a", "b"},
-		Fields: []registry.Pointer{pointer("/metadata/name")}, Scope: &registry.Scope{Fields: []registry.Pointer{pointer("/reverse")}}}
+		Fields: []registry.Pointer{pointer("/metadata/name")}, Scope: &registry.Scope{Fields: []registry.Pointer{pointer("/reverse"), pointer("/without")}}}
 	f.index = New(v, f.ranker, func(context.Context, registry.Kind, types.NamespacedName) (*unstructured.Unstructured, error) {
 		if f.scope == nil {
 			return nil, nil
@@ -195,48 +199,256 @@ func TestAssume(t *testing.T) {
 	require.Equal(t, "a:1[x] b:0[]", f.read(t, "g", 1, "you"), "the write has been seen")
 }
 
-// TestIndexEqualsModel draws histories of changes and compares every read with sorting all objects.
+func TestAssumeAnotherEndsWhatWasNotWritten(t *testing.T) {
+	f := newFixture(t)
+	me := types.NamespacedName{Name: "me"}
+	for i, name := range []string{"x", "y", "z"} {
+		f.index.Update(t.Context(), object(name, "g", "a", int64(i)))
+	}
+	entered := 0
+	f.index.OnEnter(func(Group) { entered++ })
+	require.True(t, f.index.Assume("uid-x", me))
+	require.True(t, f.index.Assume("uid-y", me))
+	require.Equal(t, "a:3[x z] b:0[]", f.read(t, "g", 3, "you"), "x was given up")
+	require.Equal(t, 1, entered, "x is to be had again")
+	f.index.Written("uid-y", me, "7")
+	require.True(t, f.index.Assume("uid-y", me))
+	require.True(t, f.index.Assume("uid-z", me))
+	f.index.Release(me)
+	require.Equal(t, "a:3[x z] b:0[]", f.read(t, "g", 3, "you"), "y was written, so it is not to be had")
+	require.Equal(t, 2, entered)
+}
+
+func TestWrittenAfterItWasSeen(t *testing.T) {
+	f := newFixture(t)
+	me, x := types.NamespacedName{Name: "me"}, object("x", "g", "a", 1)
+	x.SetResourceVersion("7")
+	f.index.Update(t.Context(), x)
+	require.True(t, f.index.Assume(x.GetUID(), me))
+	f.index.Written(x.GetUID(), me, "7")
+	require.Equal(t, "a:1[x] b:0[]", f.read(t, "g", 1, "you"), "the answer came after the event, and no other event comes")
+}
+
+func TestUnchangedUpdateIsNoNews(t *testing.T) {
+	f := newFixture(t)
+	entered := 0
+	f.index.OnEnter(func(Group) { entered++ })
+	for range 3 {
+		f.index.Update(t.Context(), object("x", "g", "a", 1))
+	}
+	require.Equal(t, 1, entered, "a heartbeat wakes nobody")
+	f.index.Update(t.Context(), object("x", "g", "a", 2))
+	require.Equal(t, 1, entered, "its place in the order changes nothing for who waits")
+	again := object("x", "g", "a", 2)
+	again.SetUID("another")
+	f.index.Update(t.Context(), again)
+	require.Equal(t, 2, entered, "another object of that name")
+	f.index.Update(t.Context(), object("x", "h", "a", 2))
+	require.Equal(t, 3, entered, "another group")
+}
+
+func TestScopeOffersEveryItem(t *testing.T) {
+	for name, look := range map[string]func(f *fixture){
+		"scope changed": func(f *fixture) { f.index.ScopeChanged(t.Context(), Group{Namespace: "ns", Name: "g"}) },
+		"update":        func(f *fixture) { f.index.Update(t.Context(), object("other", "g", "", 1)) },
+		"read":          func(f *fixture) { f.read(t, "g", 1, "") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			f.scope = map[string]any{"without": "a"}
+			entered := 0
+			f.index.OnEnter(func(Group) {
+				entered++
+				f.index.Sizes() // would wait for ever if the index were locked
+			})
+			for i := range 5 {
+				f.index.Update(t.Context(), object(fmt.Sprint(i), "g", "a", 1))
+			}
+			require.Zero(t, entered)
+			f.scope = nil
+			look(f)
+			require.Equal(t, 5, entered, "five items can make five waiters happy")
+		})
+	}
+}
+
+func TestMendedGroupOffersAll(t *testing.T) {
+	for name, mend := range map[string]func(f *fixture){
+		"changed": func(f *fixture) { f.index.Update(t.Context(), object("bad", "g", "b", 1)) },
+		"deleted": func(f *fixture) { f.index.Delete(object("bad", "g", "b", 1)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			f.index.Update(t.Context(), object("bad", "g", "error", 1))
+			entered := 0
+			f.index.OnEnter(func(Group) { entered++ })
+			f.index.Update(t.Context(), object("x", "g", "a", 1))
+			f.index.Update(t.Context(), object("y", "g", "a", 1))
+			require.Zero(t, entered, "nobody can read it")
+			mend(f)
+			require.Equal(t, f.index.Sizes()["a"]+f.index.Sizes()["b"], entered)
+		})
+	}
+}
+
+// model is what the index should show, kept in the plainest way.
+type model struct {
+	objects map[string]*unstructured.Unstructured
+	assumed map[types.UID]assumption
+	scope   map[string]any
+}
+
+// available maps the name of each available object to what makes it that very item in that very place.
+func (m *model) available() map[string]string {
+	out := map[string]string{}
+	for name, o := range m.objects {
+		if _, hidden := m.assumed[o.GetUID()]; hidden || m.bucket(o) == "" || m.broken(o.Object["group"].(string)) {
+			continue
+		}
+		out[name] = fmt.Sprint(o.GetUID(), o.Object["group"], m.bucket(o))
+	}
+	return out
+}
+
+func (m *model) bucket(o *unstructured.Unstructured) string {
+	if o.Object["group"] == "" || m.scope["without"] == o.Object["bucket"] {
+		return ""
+	}
+	return o.Object["bucket"].(string)
+}
+
+func (m *model) broken(group string) bool {
+	for _, o := range m.objects {
+		if o.Object["group"] == group && o.Object["bucket"] == "error" {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *model) settle(o *unstructured.Unstructured) {
+	if a := m.assumed[o.GetUID()]; a.until != "" && o.GetResourceVersion() >= a.until {
+		delete(m.assumed, o.GetUID())
+	}
+}
+
+func (m *model) release(by types.NamespacedName, but types.UID) {
+	for uid, a := range m.assumed {
+		if a.by == by && a.until == "" && uid != but {
+			delete(m.assumed, uid)
+		}
+	}
+}
+
+// TestIndexEqualsModel draws histories of changes and compares every read with sorting all objects, and every announcement
+// with the items that became available.
 func TestIndexEqualsModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		f := newFixture(rt)
-		model := map[string]*unstructured.Unstructured{}
+		m := &model{objects: map[string]*unstructured.Unstructured{}, assumed: map[types.UID]assumption{}}
+		announced := map[string]int{}
+		f.index.OnEnter(func(g Group) { announced[g.Name]++ })
 		for range rapid.IntRange(1, 60).Draw(rt, "steps") {
-			name := fmt.Sprintf("n%d", rapid.IntRange(0, 8).Draw(rt, "name"))
-			switch rapid.SampledFrom([]string{"update", "update", "delete", "scope", "revision"}).Draw(rt, "act") {
-			case "update":
-				o := object(name, rapid.SampledFrom([]string{"g", "h", ""}).Draw(rt, "group"),
-					rapid.SampledFrom([]string{"a", "b", ""}).Draw(rt, "bucket"), int64(rapid.IntRange(0, 3).Draw(rt, "order")))
-				f.index.Update(context.Background(), o)
-				model[name] = o
-			case "delete":
-				if o := model[name]; o != nil {
-					f.index.Delete(o)
-					delete(model, name)
-				}
-			case "scope":
-				f.scope = map[string]any{"reverse": rapid.Bool().Draw(rt, "reverse")}
-			case "revision":
-				f.ranker.revision = &rego.Revision{}
-			}
+			before := m.available()
+			clear(announced)
+			step(rt, f, m)
 			for _, g := range []string{"g", "h"} {
-				require.Equal(rt, expected(model, g, f.scope["reverse"] == true), f.read(rt, g, 3, ""))
+				if m.broken(g) {
+					_, err := f.index.Read(context.Background(), Group{Namespace: "ns", Name: g}, 3, false, types.NamespacedName{})
+					require.Error(rt, err)
+					continue
+				}
+				require.Equal(rt, m.expected(g), f.read(rt, g, 3, ""))
 			}
+			want := map[string]int{}
+			for name, what := range m.available() {
+				if before[name] != what {
+					want[m.objects[name].Object["group"].(string)]++
+				}
+			}
+			require.Equal(rt, want, announced)
 		}
 	})
 }
 
-func expected(model map[string]*unstructured.Unstructured, group string, reverse bool) string {
+// step changes the index and the model in the same way.
+func step(rt *rapid.T, f *fixture, m *model) {
+	name := fmt.Sprintf("n%d", rapid.IntRange(0, 8).Draw(rt, "name"))
+	who := types.NamespacedName{Name: rapid.SampledFrom([]string{"me", "you"}).Draw(rt, "who")}
+	o := m.objects[name]
+	switch rapid.SampledFrom([]string{"update", "update", "touch", "delete", "scope", "revision", "assume", "written", "release"}).Draw(rt, "act") {
+	case "update":
+		next := object(name, rapid.SampledFrom([]string{"g", "h", ""}).Draw(rt, "group"),
+			rapid.SampledFrom([]string{"a", "b", "a", "b", "", "error"}).Draw(rt, "bucket"), int64(rapid.IntRange(0, 3).Draw(rt, "order")))
+		next.SetResourceVersion(fmt.Sprint(rapid.IntRange(1, 4).Draw(rt, "version")))
+		if rapid.IntRange(0, 4).Draw(rt, "replaced") == 0 {
+			next.SetUID(types.UID("other-" + name))
+		}
+		if o != nil && o.Object["group"] != "" && o.GetUID() != next.GetUID() {
+			delete(m.assumed, o.GetUID())
+		}
+		f.index.Update(context.Background(), next)
+		m.objects[name] = next
+		m.settle(next)
+	case "touch":
+		if o != nil {
+			f.index.Update(context.Background(), o.DeepCopy())
+			m.settle(o)
+		}
+	case "delete":
+		if o != nil {
+			f.index.Delete(o)
+			delete(m.objects, name)
+			delete(m.assumed, o.GetUID())
+		}
+	case "scope":
+		f.scope = map[string]any{"reverse": rapid.Bool().Draw(rt, "reverse"), "without": rapid.SampledFrom([]string{"", "a", "b"}).Draw(rt, "without")}
+		m.scope = f.scope
+		if rapid.Bool().Draw(rt, "noticed") {
+			f.index.ScopeChanged(context.Background(), Group{Namespace: "ns", Name: "g"})
+		}
+	case "revision":
+		f.ranker.revision = &rego.Revision{}
+	case "assume":
+		if o != nil {
+			a, taken := m.assumed[o.GetUID()]
+			require.Equal(rt, !taken || a.by == who, f.index.Assume(o.GetUID(), who))
+			if !taken {
+				m.assumed[o.GetUID()] = assumption{by: who}
+			}
+			if !taken || a.by == who {
+				m.release(who, o.GetUID())
+			}
+		}
+	case "written":
+		if o != nil {
+			until := fmt.Sprint(rapid.IntRange(1, 4).Draw(rt, "until"))
+			f.index.Written(o.GetUID(), who, until)
+			if a, ok := m.assumed[o.GetUID()]; ok && a.by == who {
+				m.assumed[o.GetUID()] = assumption{by: who, until: until}
+				if o.Object["group"] != "" {
+					m.settle(o)
+				}
+			}
+		}
+	case "release":
+		f.index.Release(who)
+		m.release(who, "")
+	}
+}
+
+func (m *model) expected(group string) string {
 	var out []string
 	for _, b := range []string{"a", "b"} {
 		var in []*unstructured.Unstructured
-		for _, o := range model {
-			if o.Object["group"] == group && o.Object["bucket"] == b {
+		for _, o := range m.objects {
+			if o.Object["group"] == group && m.bucket(o) == b {
 				in = append(in, o)
 			}
 		}
 		slices.SortFunc(in, func(x, y *unstructured.Unstructured) int {
 			c := int(x.Object["order"].(int64) - y.Object["order"].(int64))
-			if reverse {
+			if m.scope["reverse"] == true {
 				c = -c
 			}
 			if c == 0 {
@@ -245,8 +457,10 @@ func expected(model map[string]*unstructured.Unstructured, group string, reverse
 			return c
 		})
 		var names []string
-		for _, o := range in[:min(3, len(in))] {
-			names = append(names, o.GetName())
+		for _, o := range in {
+			if _, hidden := m.assumed[o.GetUID()]; !hidden && len(names) < 3 {
+				names = append(names, o.GetName())
+			}
 		}
 		out = append(out, fmt.Sprintf("%s:%d%v", b, len(in), names))
 	}

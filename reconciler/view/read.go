@@ -15,7 +15,7 @@ import (
 // for, what the group holds. Items that somebody other than the reader is about to take are left out of the items.
 func (ix *Index) Read(ctx context.Context, name Group, heads int, holds bool, reader types.NamespacedName) (rego.Value, error) {
 	ix.mu.Lock()
-	defer ix.mu.Unlock()
+	defer ix.unlock()
 	g, ok := ix.groups[name]
 	if ok {
 		ix.refresh(ctx, g)
