@@ -105,7 +105,9 @@ func claimBench(b *testing.B, size int, bound bool) (*runner, types.NamespacedNa
 	if bound {
 		bindForBench(objects, u)
 	}
-	r := &runner{host: h, registration: reg.Reconcilers[0], related: map[string]relatedSource{},
+	g := &generation{Engine: h.config.Engine}
+	g.revision.Store(h.config.Engine.Active())
+	r := &runner{host: h, generation: g, registration: reg.Reconcilers[0], related: map[string]relatedSource{},
 		views: map[string]*view.Index{"members": members, "held": held}}
 	require.Equal(b, "claims.claims", r.registration.ID())
 	for name, s := range r.registration.Gather {

@@ -21,8 +21,10 @@ import (
 type facts struct {
 	object *unstructured.Unstructured
 	now    time.Time
-	groups map[string]view.Group // gathered view to the group that was read
-	input  rego.Value
+	// revision is the one that views ranked in and that decides.
+	revision *rego.Revision
+	groups   map[string]view.Group // gathered view to the group that was read
+	input    rego.Value
 }
 
 // relatedSource is a get source with what is known of its kind.
@@ -43,7 +45,7 @@ func (r *runner) gather(ctx context.Context, key types.NamespacedName) (*facts, 
 	if err != nil {
 		return nil, fmt.Errorf("reading %s %s: %w", r.registration.For.Kind, key, err)
 	}
-	f := &facts{object: object, now: r.host.config.Now(), groups: map[string]view.Group{}}
+	f := &facts{object: object, now: r.host.config.Now(), revision: r.generation.Active(), groups: map[string]view.Group{}}
 	related, views := map[string]any{}, map[string]any{}
 	for name, s := range r.related {
 		if related[name], err = r.gatherRelated(ctx, object, s); err != nil {

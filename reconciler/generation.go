@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -17,14 +18,18 @@ import (
 
 	"github.com/lictor-dev/lictor/reconciler/registry"
 	"github.com/lictor-dev/lictor/reconciler/view"
+	"github.com/lictor-dev/lictor/rego"
 )
 
 // syncTimeout bounds how long reading every object of a kind may take. 10,000 objects take under 2 s.
 const syncTimeout = time.Minute
 
 // generation is everything that one set of registrations needs: streams, views and runners. A bundle that changes its
-// registrations gets a new one; a bundle that changes only policy keeps it.
+// registrations gets a new one; a bundle that changes only policy keeps it. Its views and runners ask the generation's own
+// revision, so that no policy ever decides on what was gathered for another.
 type generation struct {
+	*rego.Engine
+	revision atomic.Pointer[rego.Revision]
 	registry *registry.Registry
 	views    map[string]*view.Index
 	streams  map[schema.GroupVersionKind]*stream
@@ -40,14 +45,15 @@ type handler struct {
 }
 
 // newGeneration builds views, streams and runners, and waits until they have seen every existing object.
-func (h *Host) newGeneration(parent context.Context, reg *registry.Registry) (*generation, error) {
+func (h *Host) newGeneration(parent context.Context, revision *rego.Revision, reg *registry.Registry) (*generation, error) {
 	ctx, stop := context.WithCancel(parent)
-	g := &generation{registry: reg, views: map[string]*view.Index{}, streams: map[schema.GroupVersionKind]*stream{}, stop: stop}
+	g := &generation{Engine: h.config.Engine, registry: reg, views: map[string]*view.Index{}, streams: map[schema.GroupVersionKind]*stream{}, stop: stop}
+	g.revision.Store(revision)
 	for _, k := range reg.Kinds() {
 		g.streams[k.GVK()] = &stream{gvk: k.GVK(), ctx: ctx, seen: map[types.NamespacedName]sighting{}}
 	}
 	for _, v := range reg.Views {
-		index := view.New(v, h.config.Engine, h.readScope)
+		index := view.New(v, g, h.readScope)
 		g.views[v.ID()] = index
 		s := g.streams[v.Of.GVK()]
 		s.views = append(s.views, index)
@@ -73,6 +79,7 @@ func (h *Host) newRunner(g *generation, rec *registry.Reconciler) (*runner, erro
 	r := &runner{
 		host: h, generation: g, registration: rec, related: map[string]relatedSource{}, views: map[string]*view.Index{},
 		expected: map[types.NamespacedName]expectation{}, troubles: map[types.NamespacedName]int{},
+		paused:  map[types.NamespacedName]pause{},
 		waiting: map[string]map[view.Group]*waitingList{},
 	}
 	for name, s := range rec.Gather {
@@ -117,12 +124,12 @@ func (g *generation) subscribe(ctx context.Context, informers cache.Informers) e
 
 func (g *generation) attach(ctx context.Context, informers cache.Informers, s *stream) error {
 	object := unstructuredOf(s.gvk)
-	informer, err := informers.GetInformer(ctx, object)
+	ctx, cancel := context.WithTimeout(ctx, syncTimeout)
+	defer cancel()
+	informer, err := informers.GetInformer(ctx, object, cache.BlockUntilSynced(false))
 	if err != nil {
 		return fmt.Errorf("watching %s: %w", s.gvk.Kind, err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, syncTimeout)
-	defer cancel()
 	registration, err := informer.AddEventHandler(s)
 	if err != nil {
 		return fmt.Errorf("watching %s: %w", s.gvk.Kind, err)
@@ -162,6 +169,10 @@ func (g *generation) close() error {
 	}
 	return failed
 }
+
+// Active is the revision that this generation's views rank in and its runners decide in. It shadows the engine's, which may
+// be ahead until the next generation is in force.
+func (g *generation) Active() *rego.Revision { return g.revision.Load() }
 
 // sizes counts the views' buckets.
 func (g *generation) sizes() map[string]map[string]int {

@@ -57,16 +57,16 @@ type Config struct {
 
 // Host runs the active bundles' registrations.
 type Host struct {
-	config Config
-	reload chan struct{}
-	synced atomic.Pointer[generation]
+	config   Config
+	replaced chan *generation
+	current  atomic.Pointer[generation] // nil until its caches are read
 }
 
 // NewHost returns a host that starts with Start.
 func NewHost(config Config) *Host {
-	h := &Host{config: config, reload: make(chan struct{}, 1)}
+	h := &Host{config: config, replaced: make(chan *generation)}
 	config.Metrics.sizes = func() map[string]map[string]int {
-		if g := h.synced.Load(); g != nil {
+		if g := h.current.Load(); g != nil {
 			return g.sizes()
 		}
 		return nil
@@ -88,8 +88,33 @@ func CheckBundles(mapper meta.RESTMapper) rego.Check {
 					k.APIVersion, k.Kind, err)
 			}
 		}
+		if err := checkScopes(mapper, reg); err != nil {
+			return nil, err
+		}
 		return entrypoints(reg), nil
 	}
+}
+
+// checkScopes refuses what could never match: a name that a cluster-scoped object gives leads to no namespace.
+func checkScopes(mapper meta.RESTMapper, reg *registry.Registry) error {
+	for _, r := range reg.Reconcilers {
+		for i, w := range r.Watch {
+			if !w.Key.IsZero() && isNamespaced(mapper, r.For) && !isNamespaced(mapper, w.Of) {
+				return fmt.Errorf("registration %s, watch[%d]: %s has no namespace, so that key leads nowhere; use match", r.ID(), i, w.Of.Kind)
+			}
+		}
+	}
+	for _, v := range reg.Views {
+		if v.Scope != nil && isNamespaced(mapper, v.Of) && !isNamespaced(mapper, v.Scope.Get) {
+			return fmt.Errorf("view %s: its scope %s must be namespaced like what it ranks", v.ID(), v.Scope.Get.Kind)
+		}
+	}
+	return nil
+}
+
+func isNamespaced(mapper meta.RESTMapper, k registry.Kind) bool {
+	mapping, err := mapper.RESTMapping(k.GVK().GroupKind(), k.GVK().Version)
+	return err == nil && mapping.Scope.Name() == meta.RESTScopeNameNamespace
 }
 
 // entrypoints are the rules that registrations ask.
@@ -110,36 +135,95 @@ func load(r *rego.Revision) (*registry.Registry, error) {
 
 // Start runs until the context ends, which is no error, or leadership is lost, which is.
 func (h *Host) Start(ctx context.Context) error {
-	h.config.Engine.SetPrepare(func(context.Context, *rego.Revision) (func(), error) {
-		return func() {
-			select {
-			case h.reload <- struct{}{}:
-			default: // a reload is due already
-			}
-		}, nil
-	})
 	if !h.config.Cache.WaitForCacheSync(ctx) {
 		return ctx.Err()
 	}
-	g, err := h.build(ctx)
+	g, err := h.first(ctx)
 	if err != nil {
 		return err
 	}
 	// The lease is given up only after the last worker has stopped.
 	electing, resign := context.WithCancel(context.WithoutCancel(ctx))
 	defer resign()
-	election, resigned := make(chan error, 1), make(chan struct{})
+	election := make(chan error, 1)
 	go func() {
-		defer close(resigned)
+		defer close(election)
 		election <- h.config.Leader.Run(electing)
 	}()
 	s := &state{host: h, generation: g}
 	err = s.loop(ctx, election)
 	err = errors.Join(err, s.running.stop(), s.generation.close())
-	h.config.Metrics.leading.Set(0)
 	resign()
-	<-resigned // or the process would end before it has given up the lease
-	return err
+	h.config.Metrics.leading.Set(0)
+	return errors.Join(err, <-election) // until the lease is given up, so that a standby need not wait for it to run out
+}
+
+// first builds the generation of the active revision, and gets ready for the revisions that follow.
+func (h *Host) first(ctx context.Context) (*generation, error) {
+	for {
+		active := h.config.Engine.Active()
+		if active == nil {
+			return nil, errors.New("no bundles are active")
+		}
+		reg, err := load(active)
+		if err != nil {
+			return nil, err
+		}
+		g, err := h.newGeneration(ctx, active, reg)
+		if err != nil {
+			return nil, err
+		}
+		h.current.Store(g)
+		h.config.Engine.SetPrepare(func(_ context.Context, candidate *rego.Revision) (func(), error) {
+			return h.prepare(ctx, candidate)
+		})
+		if h.config.Engine.Active() == active {
+			return g, nil
+		}
+		if err := g.close(); err != nil { // another revision came between
+			return nil, err
+		}
+	}
+}
+
+// prepare gets ready for a candidate before it takes over: the same generation if it registers the same, or a new one that
+// has read everything that it needs. One that cannot be built refuses the candidate.
+func (h *Host) prepare(ctx context.Context, candidate *rego.Revision) (func(), error) {
+	reg, err := load(candidate)
+	if err != nil {
+		return nil, err
+	}
+	next := h.current.Load()
+	same := reflect.DeepEqual(reg, next.registry)
+	if !same {
+		if next, err = h.newGeneration(ctx, candidate, reg); err != nil {
+			h.forgetKinds(ctx, reg)
+			return nil, fmt.Errorf("its registrations cannot be put in force: %w", err)
+		}
+	}
+	return func() {
+		if same {
+			next.revision.Store(candidate)
+		}
+		h.current.Store(next)
+		select {
+		case h.replaced <- next:
+		case <-ctx.Done():
+		}
+	}, nil
+}
+
+// forgetKinds ends the watches that only a refused set of registrations needed.
+func (h *Host) forgetKinds(ctx context.Context, refused *registry.Registry) {
+	kept := h.current.Load().registry.Kinds()
+	for _, k := range refused.Kinds() {
+		if slices.Contains(kept, k) {
+			continue
+		}
+		if err := h.config.Cache.RemoveInformer(ctx, unstructuredOf(k.GVK())); err != nil {
+			h.config.Log.Error(err, "Ending a watch", "kind", k.Kind)
+		}
+	}
 }
 
 // state is what the host's loop changes.
@@ -150,7 +234,7 @@ type state struct {
 	running    *run            // nil until this process leads
 }
 
-// loop waits for leadership, and rebuilds when bundles change what they register.
+// loop waits for leadership, and for bundles that change what they register.
 func (s *state) loop(ctx context.Context, election <-chan error) error {
 	for {
 		select {
@@ -163,75 +247,43 @@ func (s *state) loop(ctx context.Context, election <-chan error) error {
 				return s.running.err
 			}
 			return <-election // the workers end by themselves when leadership does
-		case leading := <-s.host.config.Leader.Started():
-			if err := s.lead(ctx, leading); err != nil {
-				return err
-			}
-		case <-s.host.reload:
-			if err := s.replace(ctx); err != nil {
+		case s.leading = <-s.host.config.Leader.Started():
+			s.host.config.Log.Info("Leading")
+			s.run(ctx)
+		case next := <-s.host.replaced:
+			if err := s.replace(ctx, next); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-func (s *state) lead(ctx, leading context.Context) error {
-	h := s.host
-	until, cancel := context.WithCancel(leading)
+// run starts the generation's workers once its caches are as new as this process's leadership.
+func (s *state) run(ctx context.Context) {
+	until, cancel := context.WithCancel(s.leading)
 	defer context.AfterFunc(ctx, cancel)()
-	if err := h.catchUp(until, s.generation); err != nil {
-		return err
+	s.host.catchUp(until, s.generation) //nolint:contextcheck // it ends with leadership or with this process
+	if until.Err() == nil {
+		s.host.config.Metrics.leading.Set(1)
+		s.running = start(s.leading, s.generation) //nolint:contextcheck // workers end with leadership, not with this call
 	}
-	h.config.Metrics.leading.Set(1)
-	h.config.Log.Info("Leading")
-	s.leading, s.running = leading, start(leading, s.generation)
-	return nil
 }
 
-// replace brings the active bundles' registrations into force: the same generation with every object looked at again,
-// or a new one. One that cannot be built changes nothing.
-func (s *state) replace(ctx context.Context) error {
-	h := s.host
-	reg, err := load(h.config.Engine.Active())
-	if err != nil {
-		return err // cannot happen: CheckBundles accepted them
+// replace puts a generation in force, or looks at every object again under the same one's new policy.
+func (s *state) replace(ctx context.Context, next *generation) error {
+	if next == s.generation {
+		return next.enqueueAll(ctx)
 	}
-	if reflect.DeepEqual(reg, s.generation.registry) {
-		return s.generation.enqueueAll(ctx)
-	}
-	next, err := h.newGeneration(ctx, reg)
-	if err != nil {
-		h.config.Engine.Refuse(fmt.Errorf("the new policy decides, but its registrations are not in force: %w", err))
-		return nil
-	}
-	h.config.Log.Info("Registrations changed, starting over with the new ones")
+	s.host.config.Log.Info("Registrations changed, starting over with the new ones")
 	previous, wasRunning := s.generation, s.running
 	s.generation, s.running = next, nil
-	h.synced.Store(next)
 	if err := errors.Join(wasRunning.stop(), previous.close()); err != nil {
 		return err
 	}
 	if s.leading != nil {
-		s.running = start(s.leading, next) //nolint:contextcheck // workers end with leadership, not with this call
+		s.run(ctx)
 	}
 	return nil
-}
-
-func (h *Host) build(ctx context.Context) (*generation, error) {
-	active := h.config.Engine.Active()
-	if active == nil {
-		return nil, errors.New("no bundles are active")
-	}
-	reg, err := load(active)
-	if err != nil {
-		return nil, err
-	}
-	g, err := h.newGeneration(ctx, reg)
-	if err != nil {
-		return nil, err
-	}
-	h.synced.Store(g)
-	return g, nil
 }
 
 // Ready returns nil when bundles are active and every cache that they need has been read.
@@ -239,7 +291,7 @@ func (h *Host) Ready() error {
 	if err := h.config.Engine.Ready(); err != nil {
 		return err
 	}
-	if h.synced.Load() == nil {
+	if h.current.Load() == nil {
 		return errors.New("caches are not synced yet")
 	}
 	return nil

@@ -16,6 +16,12 @@ import (
 )
 
 const (
+	// fenceRetry is how soon a pass that the fence stopped is tried again; a renewal is due every two seconds.
+	fenceRetry = time.Second
+	// longestWait bounds a timer.
+	longestWait = 5 * time.Minute
+	// pastRetry is how soon a pass is repeated that changed nothing and asks for an instant in the past.
+	pastRetry = time.Second
 	// troubleRetry is how soon something that only a person or a new bundle can mend is tried again.
 	troubleRetry = 10 * time.Second
 	// conflictsBeforeTrouble is how many conflicts in a row are normal. The retries take about 10 s in all.
@@ -32,22 +38,21 @@ func (r *runner) outcome(ctx context.Context, key types.NamespacedName, p *pass,
 	case err == nil:
 		r.forgetTrouble(ctx, key, p)
 		return r.next(key, p), nil
-	case errors.As(err, &lost), ctx.Err() != nil:
+	case ctx.Err() != nil:
 		return reconcile.Result{}, nil // the next leader starts over
+	case errors.As(err, &lost):
+		return reconcile.Result{RequeueAfter: fenceRetry}, nil // the lease may yet be renewed; if not, the context ends
 	case errors.As(err, &refusal):
-		r.trouble(ctx, p, ReasonKernelRefused, refusal)
-		return reconcile.Result{RequeueAfter: troubleRetry}, nil
+		return r.trouble(ctx, key, p, ReasonKernelRefused, refusal), nil
 	case errors.As(err, &none):
-		r.trouble(ctx, p, ReasonNoDecision, none)
-		return reconcile.Result{RequeueAfter: troubleRetry}, nil
+		return r.trouble(ctx, key, p, ReasonNoDecision, none), nil
 	case apierrors.IsConflict(err), apierrors.IsNotFound(err), errors.As(err, &taken):
 		if r.countTrouble(key) >= conflictsBeforeTrouble {
-			r.trouble(ctx, p, ReasonConflictExhausted, err)
+			return r.trouble(ctx, key, p, ReasonConflictExhausted, err), nil
 		}
 		return r.retry(key), nil
 	case apierrors.IsInvalid(err), apierrors.IsForbidden(err), apierrors.IsBadRequest(err):
-		r.trouble(ctx, p, ReasonEffectRejected, err)
-		return reconcile.Result{RequeueAfter: troubleRetry}, nil
+		return r.trouble(ctx, key, p, ReasonEffectRejected, err), nil
 	default:
 		return reconcile.Result{}, err // transient: logged and retried with growing delay
 	}
@@ -57,6 +62,9 @@ func (r *runner) outcome(ctx context.Context, key types.NamespacedName, p *pass,
 func (r *runner) next(key types.NamespacedName, p *pass) reconcile.Result {
 	if p.facts == nil { // the object is gone
 		r.stopWaitingForAll(key)
+		for _, v := range r.views {
+			v.Release(key)
+		}
 		return reconcile.Result{}
 	}
 	again := p.step.Requeue
@@ -70,8 +78,21 @@ func (r *runner) next(key types.NamespacedName, p *pass) reconcile.Result {
 	if again == nil || again.At == 0 {
 		return reconcile.Result{}
 	}
-	// A result of 0 means never; an instant that has passed means now.
-	return reconcile.Result{RequeueAfter: max(time.Unix(0, again.At).Sub(r.host.config.Now()), time.Nanosecond)}
+	return reconcile.Result{RequeueAfter: r.delay(again.At, len(p.kernel.Writes) > 0)}
+}
+
+// delay is how long to wait for an instant, in nanoseconds since 1970. Long waits are cut: the queue waits by a clock that
+// stands still while the machine is suspended, and keeps what it waits for in memory even when the object is gone.
+func (r *runner) delay(at int64, wrote bool) time.Duration {
+	wait := time.Unix(0, at).Sub(r.host.config.Now())
+	switch {
+	case wait > 0:
+		return min(wait, longestWait)
+	case wrote:
+		return time.Nanosecond // now; 0 would mean never
+	default:
+		return pastRetry // nothing changed, and the same answer would come again at once
+	}
 }
 
 // retry waits longer each time.

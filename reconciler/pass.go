@@ -35,6 +35,9 @@ func (r *runner) Reconcile(ctx context.Context, request reconcile.Request) (reco
 	if wait := r.unseen(ctx, key); wait > 0 {
 		return reconcile.Result{RequeueAfter: wait}, nil
 	}
+	if wait := r.pausedFor(ctx, key); wait > 0 {
+		return reconcile.Result{RequeueAfter: wait}, nil
+	}
 	p, err := r.turn(ctx, key)
 	step, revision := p.label()
 	r.host.config.Metrics.reconciled(r.registration.ID(), step, revision, time.Since(start))

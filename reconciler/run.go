@@ -55,6 +55,8 @@ const (
 	catchUpPage = 500
 	// catchUpPoll is how often the cache is compared; it is usually up to date at once.
 	catchUpPoll = 10 * time.Millisecond
+	// catchUpRetry is how soon a list is read again.
+	catchUpRetry = 200 * time.Millisecond
 	// catchUpPatience is how long one list is compared before a new one is read: an object may come and go unseen.
 	catchUpPatience = time.Second
 )
@@ -62,27 +64,30 @@ const (
 // catchUp waits until the cache is at least as new as this process's leadership: every kind is listed from the API
 // server by quorum, and the cache must have seen that state. Decisions before that could be made on what an earlier
 // leader has changed.
-func (h *Host) catchUp(ctx context.Context, g *generation) error {
+//
+// It returns when that is so or the context has ended; what fails meanwhile is logged and tried again.
+func (h *Host) catchUp(ctx context.Context, g *generation) {
 	for _, s := range g.streams {
-		caughtUp := false
-		for !caughtUp {
+		_ = wait.PollUntilContextCancel(ctx, catchUpRetry, true, func(ctx context.Context) (bool, error) {
 			lagging, err := h.liveState(ctx, s)
 			if err != nil {
-				return err
+				h.config.Log.Error(err, "Not deciding yet")
+				return false, nil
 			}
-			err = wait.PollUntilContextTimeout(ctx, catchUpPoll, catchUpPatience, true, func(context.Context) (bool, error) {
-				for len(lagging) > 0 && s.has(lagging[len(lagging)-1]) {
-					lagging = lagging[:len(lagging)-1]
-				}
-				caughtUp = len(lagging) == 0
-				return caughtUp, nil
-			})
-			if ctx.Err() != nil {
-				return fmt.Errorf("waiting for the cache of %s: %w", s.gvk.Kind, err)
-			}
-		}
+			return s.catchesUp(ctx, lagging), nil
+		}) // the only error is that the context ended
 	}
-	return nil
+}
+
+// catchesUp waits a moment for the stream to have seen these writes.
+func (s *stream) catchesUp(ctx context.Context, lagging []kernel.Write) bool {
+	err := wait.PollUntilContextTimeout(ctx, catchUpPoll, catchUpPatience, true, func(context.Context) (bool, error) {
+		for len(lagging) > 0 && s.has(lagging[len(lagging)-1]) {
+			lagging = lagging[:len(lagging)-1]
+		}
+		return len(lagging) == 0, nil
+	})
+	return err == nil
 }
 
 // liveState lists what the API server holds now, as writes that the cache must have seen: the state of each object, and

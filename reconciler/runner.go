@@ -40,6 +40,7 @@ type runner struct {
 	queue    queue // nil while this process does not lead
 	expected map[types.NamespacedName]expectation
 	troubles map[types.NamespacedName]int
+	paused   map[types.NamespacedName]pause
 	waiting  map[string]map[view.Group]*waitingList
 }
 

@@ -4,10 +4,13 @@ package reconciler
 
 import (
 	"context"
+	"time"
 
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/lictor-dev/lictor/reconciler/kernel"
+	"github.com/lictor-dev/lictor/rego"
 )
 
 // Reasons of the condition Decided.
@@ -22,14 +25,23 @@ const (
 	ReasonEffectRejected = "EffectRejected"
 )
 
-// trouble makes a failed pass visible on the object: a condition, an Event and a log line.
-func (r *runner) trouble(ctx context.Context, p *pass, reason string, cause error) {
+// pause keeps an object whose pass failed from being tried again by every event, its own condition's included.
+type pause struct {
+	until      time.Time
+	generation int64
+	revision   *rego.Revision
+}
+
+// trouble makes a failed pass visible on the object, with a condition, an Event and a log line, and leaves the object alone
+// for a while.
+func (r *runner) trouble(ctx context.Context, key types.NamespacedName, p *pass, reason string, cause error) reconcile.Result {
+	again := reconcile.Result{RequeueAfter: troubleRetry}
+	log := r.host.config.Log.WithValues("registration", r.registration.ID(), "object", key.String(), "reason", reason)
 	if p == nil || p.facts == nil {
-		r.host.config.Log.Error(cause, "Pass failed", "registration", r.registration.ID(), "reason", reason)
-		return
+		log.Error(cause, "Pass failed")
+		return again
 	}
 	object := p.facts.object
-	log := r.host.config.Log.WithValues("registration", r.registration.ID(), "object", keyOf(object).String(), "reason", reason)
 	if p.decision != nil {
 		log = log.WithValues("decision", p.decision.ID, "revision", p.decision.Revision.ID())
 	}
@@ -44,7 +56,31 @@ func (r *runner) trouble(ctx context.Context, p *pass, reason string, cause erro
 	if err := k.ReportCondition(ctx, kp, kernel.ConditionDecided, reason, cause.Error()); err != nil {
 		log.Error(err, "Writing the condition")
 	}
-	r.expect(keyOf(object), kp.Writes)
+	r.expect(key, kp.Writes)
+	r.mu.Lock()
+	r.paused[key] = pause{until: r.host.config.Now().Add(troubleRetry), generation: object.GetGeneration(), revision: r.generation.Active()}
+	r.mu.Unlock()
+	return again
+}
+
+// pausedFor returns how much longer an object is left alone: 0 once its time is over, or when the object's spec or the
+// policy has changed.
+func (r *runner) pausedFor(ctx context.Context, key types.NamespacedName) time.Duration {
+	r.mu.Lock()
+	at, ok := r.paused[key]
+	r.mu.Unlock()
+	if !ok {
+		return 0
+	}
+	object := unstructuredOf(r.registration.For.GVK())
+	left := at.until.Sub(r.host.config.Now())
+	if left > 0 && at.revision == r.generation.Active() && r.host.config.Cache.Get(ctx, key, object) == nil && object.GetGeneration() == at.generation {
+		return left
+	}
+	r.mu.Lock()
+	delete(r.paused, key)
+	r.mu.Unlock()
+	return 0
 }
 
 // countTrouble counts a failure of an object and returns how many came in a row before it.

@@ -135,6 +135,7 @@ func (o *controllerOptions) manager(cfg *rest.Config, log logr.Logger) (ctrl.Man
 	}
 	cacheOptions := cache.Options{
 		DefaultTransform:             cache.TransformStripManagedFields(),
+		ReaderFailOnMissingInformer:  true,      // a read never starts a watch: registrations say what is watched
 		DefaultUnsafeDisableDeepCopy: new(true), // nothing changes cached objects; copying them costs more than a decision
 	}
 	if o.namespace != "" {
@@ -157,7 +158,7 @@ type controller struct {
 
 func (o *controllerOptions) assemble(cfg *rest.Config, mgr ctrl.Manager, log logr.Logger) (*controller, error) {
 	direct := rest.CopyConfig(cfg)
-	direct.Timeout = requestTimeout
+	direct.Timeout = o.requestTimeout()
 	apiClient, err := client.New(direct, client.Options{Scheme: mgr.GetScheme(), Mapper: mgr.GetRESTMapper()})
 	if err != nil {
 		return nil, err
@@ -183,6 +184,14 @@ func (o *controllerOptions) assemble(cfg *rest.Config, mgr ctrl.Manager, log log
 			Events: &eventRecorder{recorder: mgr.GetEventRecorder("lictor")}},
 	})
 	return c, c.serve(mgr)
+}
+
+// requestTimeout ends every request before another process could lead.
+func (o *controllerOptions) requestTimeout() time.Duration {
+	if !o.leaderElect {
+		return requestTimeout
+	}
+	return min(requestTimeout, o.leader.LeaseDuration-o.leader.RenewDeadline)
 }
 
 func (o *controllerOptions) engine(mgr ctrl.Manager, log logr.Logger) (*rego.Engine, error) {

@@ -77,7 +77,7 @@ func describe(all []auditv1.Event, claim *v1alpha1.VirtualMachineClaim, member s
 		switch {
 		case e.ObjectRef.Resource == "virtualmachineclaims" && e.ObjectRef.Name == claim.Name:
 			what = "claim"
-		case e.ObjectRef.Resource == "virtualmachines" && e.ObjectRef.Name == member:
+		case e.ObjectRef.Resource == "virtualmachines" && e.ObjectRef.Name == member && e.Verb != "create": // long before
 			what = "member"
 		default:
 			continue
