@@ -11,9 +11,8 @@ package view
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
+	"time"
 
 	"github.com/google/btree"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -42,6 +41,7 @@ type Index struct {
 	view   *registry.View
 	policy Asker
 	scopes Scopes
+	now    func() time.Time
 
 	mu       sync.Mutex
 	groups   map[Group]*group
@@ -60,7 +60,10 @@ type group struct {
 	members  map[types.NamespacedName]*item
 	buckets  map[string]*btree.BTreeG[*item]
 	holds    map[string]int
-	broken   map[types.NamespacedName]error
+	due      map[types.NamespacedName]*item // not ranked yet with this revision and scope
+	broken   map[types.NamespacedName]error // ranked in vain
+	halted   error                          // why ranking what is due was put off
+	retry    time.Time                      // after a timeout: when to go on
 	scopeErr error
 	closed   bool // it could not be read when offer was last called
 }
@@ -79,8 +82,9 @@ type item struct {
 
 // New returns an empty index.
 func New(v *registry.View, policy Asker, scopes Scopes) *Index {
-	return &Index{view: v, policy: policy, scopes: scopes, groups: map[Group]*group{}, items: map[types.NamespacedName]*item{},
-		uids: map[types.UID]*item{}, assumed: map[types.UID]assumption{}, entering: map[Group]int{}}
+	return &Index{view: v, policy: policy, scopes: scopes, now: time.Now, groups: map[Group]*group{},
+		items: map[types.NamespacedName]*item{}, uids: map[types.UID]*item{}, assumed: map[types.UID]assumption{},
+		entering: map[Group]int{}}
 }
 
 // OnEnter registers a function that is called, without the index locked, once for each item of a group that becomes
@@ -117,11 +121,8 @@ func (ix *Index) Update(ctx context.Context, object *unstructured.Unstructured) 
 	g := it.group
 	it.object = object
 	ix.items[name], ix.uids[object.GetUID()], g.members[name] = it, it, it
-	if !ix.refresh(ctx, g) {
-		g.withdraw(it)
-		ix.place(ctx, it)
-	}
-	ix.offer(g, it)
+	g.rankAgain(it)
+	ix.refresh(ctx, g)
 }
 
 // Delete forgets an object that is gone.
@@ -147,23 +148,20 @@ func (ix *Index) groupOf(name Group) *group {
 	g, ok := ix.groups[name]
 	if !ok {
 		g = &group{name: name, members: map[types.NamespacedName]*item{}, buckets: map[string]*btree.BTreeG[*item]{},
-			holds: map[string]int{}, broken: map[types.NamespacedName]error{}}
+			holds: map[string]int{}, due: map[types.NamespacedName]*item{}, broken: map[types.NamespacedName]error{}}
 		ix.groups[name] = g
 	}
 	return g
 }
 
-// refresh brings a group to the active revision and the scope's present state. It tells whether it ranked items again.
-func (ix *Index) refresh(ctx context.Context, g *group) bool {
-	changed := ix.refreshScope(ctx, g)
-	if changed {
+// refresh brings a group to the active revision and the scope's present state, and ranks what is due.
+func (ix *Index) refresh(ctx context.Context, g *group) {
+	if ix.refreshScope(ctx, g) {
 		for _, it := range g.members {
-			g.withdraw(it)
-			ix.place(ctx, it)
+			g.rankAgain(it)
 		}
-		ix.offer(g, slices.Collect(maps.Values(g.members))...)
 	}
-	return changed
+	ix.offer(g, ix.rank(ctx, g)...)
 }
 
 // refreshScope tells whether the group's revision or scope differs from what its items were ranked with.
@@ -171,6 +169,7 @@ func (ix *Index) refreshScope(ctx context.Context, g *group) bool {
 	changed := false
 	if active := ix.policy.Active(); g.revision != active {
 		g.revision, changed = active, true
+		g.retry = time.Time{} // another policy may be quicker
 	}
 	if ix.view.Scope == nil {
 		return changed
@@ -210,6 +209,7 @@ func (ix *Index) remove(name types.NamespacedName) *group {
 
 // withdraw takes an item out of its bucket.
 func (g *group) withdraw(it *item) {
+	delete(g.due, it.name)
 	delete(g.broken, it.name)
 	if it.bucket == "" {
 		return
@@ -221,4 +221,10 @@ func (g *group) withdraw(it *item) {
 		}
 	}
 	it.bucket, it.holds = "", nil
+}
+
+// rankAgain withdraws an item until it is ranked.
+func (g *group) rankAgain(it *item) {
+	g.withdraw(it)
+	g.due[it.name] = it
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -23,6 +24,7 @@ import (
 type ranker struct {
 	revision *rego.Revision
 	asked    int
+	fails    func(name string) error // nil: never
 }
 
 func (r *ranker) Active() *rego.Revision { return r.revision }
@@ -34,6 +36,11 @@ func (r *ranker) AskIn(_ context.Context, _ *rego.Revision, _ string, input rego
 		return rego.Decision{}, false, err
 	}
 	object := plain.(map[string]any)["object"].(map[string]any)
+	if r.fails != nil {
+		if err := r.fails(object["metadata"].(map[string]any)["name"].(string)); err != nil {
+			return rego.Decision{}, false, err
+		}
+	}
 	bucket, order := object["bucket"].(string), object["order"].(int64)
 	switch bucket {
 	case "":
@@ -60,6 +67,7 @@ type fixture struct {
 	index  *Index
 	ranker *ranker
 	scope  map[string]any
+	now    time.Time
 }
 
 func newFixture(t require.TestingT) *fixture {
@@ -77,6 +85,7 @@ func newFixture(t require.TestingT) *fixture {
 		}
 		return &unstructured.Unstructured{Object: f.scope}, nil
 	})
+	f.index.now = func() time.Time { return f.now }
 	return f
 }
 
@@ -289,6 +298,113 @@ func TestMendedGroupOffersAll(t *testing.T) {
 			require.Equal(t, f.index.Sizes()["a"]+f.index.Sizes()["b"], entered)
 		})
 	}
+}
+
+// failing answers no decision, for one item or, if the name is empty, for all.
+func failing(cause rego.Cause, name string) func(string) error {
+	return func(asked string) error {
+		if name != "" && asked != name {
+			return nil
+		}
+		return &rego.NoDecisionError{Entrypoint: "c", Cause: cause}
+	}
+}
+
+func (f *fixture) readError(ctx context.Context) error {
+	_, err := f.index.Read(ctx, Group{Namespace: "ns", Name: "g"}, 1, false, types.NamespacedName{})
+	return err
+}
+
+func TestFailureThatPasses(t *testing.T) {
+	for cause, wait := range map[rego.Cause]time.Duration{rego.CauseError: 0, rego.CauseTimeout: time.Second} {
+		t.Run(string(cause), func(t *testing.T) {
+			f := newFixture(t)
+			f.index.Update(t.Context(), object("x", "g", "a", 1))
+			f.ranker.fails = failing(cause, "y")
+			f.index.Update(t.Context(), object("y", "g", "a", 2))
+			require.ErrorContains(t, f.readError(t.Context()), string(cause))
+			f.ranker.fails = nil
+			if wait > 0 {
+				f.now = f.now.Add(wait - 1)
+				require.ErrorContains(t, f.readError(t.Context()), string(cause), "too early to try again")
+			}
+			f.now = f.now.Add(1)
+			entered := 0
+			f.index.OnEnter(func(Group) { entered++ })
+			require.Equal(t, "a:2[x y] b:0[]", f.read(t, "g", 2, ""), "one failure must not outlast its reason")
+			require.Equal(t, 2, entered)
+		})
+	}
+}
+
+// TestTimeoutStopsRanking counts what a policy is asked that does not come to an end: each answer would take a second.
+func TestTimeoutStopsRanking(t *testing.T) {
+	f := newFixture(t)
+	for i := range 100 {
+		f.index.Update(t.Context(), object(fmt.Sprint(i), "g", "a", 1))
+	}
+	f.index.Update(t.Context(), object("other", "h", "a", 1))
+	asked := func(do func()) int {
+		before := f.ranker.asked
+		do()
+		return f.ranker.asked - before
+	}
+	f.ranker.fails = failing(rego.CauseTimeout, "")
+	f.ranker.revision = &rego.Revision{}
+	require.Equal(t, 1, asked(func() { require.ErrorContains(t, f.readError(t.Context()), "Timeout") }), "another revision")
+	require.Zero(t, asked(func() {
+		for i := range 100 {
+			f.index.Update(t.Context(), object(fmt.Sprint(i), "g", "b", 1))
+		}
+		f.scope = map[string]any{"reverse": true}
+		f.index.ScopeChanged(t.Context(), Group{Namespace: "ns", Name: "g"})
+		require.ErrorContains(t, f.readError(t.Context()), "Timeout")
+	}), "updates and the scope within the pause")
+	f.now = f.now.Add(time.Second)
+	require.Equal(t, 1, asked(func() { require.Error(t, f.readError(t.Context())) }), "once per pause")
+
+	f.ranker.fails = failing(rego.CauseTimeout, "7")
+	require.Equal(t, "a:1[other] b:0[]", f.read(t, "h", 1, ""), "the other groups go on")
+	for range 3 { // 7 may come before the others, which are then ranked after the pause
+		f.now = f.now.Add(time.Second)
+		require.Error(t, f.readError(t.Context()), "a part of a group is worse than nothing")
+	}
+	f.index.Delete(object("7", "g", "b", 1))
+	f.now = f.now.Add(time.Second)
+	require.Contains(t, f.read(t, "g", 1, ""), "b:99[")
+
+	f.ranker.fails = failing(rego.CauseTimeout, "")
+	f.ranker.revision = &rego.Revision{}
+	require.Error(t, f.readError(t.Context()))
+	f.ranker.fails = nil
+	f.ranker.revision = &rego.Revision{}
+	require.Contains(t, f.read(t, "g", 1, ""), "b:99[", "a better policy need not wait")
+}
+
+func TestManyFailuresCostOneQuestionPerRead(t *testing.T) {
+	f := newFixture(t)
+	for i := range 100 {
+		f.index.Update(t.Context(), object(fmt.Sprint(i), "g", "undeclared", 1))
+	}
+	asked := f.ranker.asked
+	require.Error(t, f.readError(t.Context()))
+	require.Equal(t, asked+1, f.ranker.asked)
+}
+
+func TestReaderThatGoesAwayBreaksNothing(t *testing.T) {
+	f := newFixture(t)
+	for i := range 10 {
+		f.index.Update(t.Context(), object(fmt.Sprint(i), "g", "a", 1))
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	asked := f.ranker.asked
+	f.ranker.fails = failing(rego.CauseCanceled, "")
+	f.ranker.revision = &rego.Revision{}
+	require.ErrorContains(t, f.readError(gone), "Canceled")
+	require.Equal(t, asked+1, f.ranker.asked)
+	f.ranker.fails = nil
+	require.Contains(t, f.read(t, "g", 1, ""), "a:10[")
 }
 
 // model is what the index should show, kept in the plainest way.

@@ -4,6 +4,7 @@ package view
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -52,10 +53,19 @@ func (ix *Index) readBucket(g *group, bucket string, heads int, reader types.Nam
 
 // err returns why the group cannot be read, nil if it can.
 func (g *group) err() error {
+	if g.scopeErr != nil {
+		return g.scopeErr
+	}
+	if len(g.due) > 0 && g.halted != nil {
+		return g.halted
+	}
 	for _, err := range g.broken {
 		return err
 	}
-	return g.scopeErr
+	if len(g.due) > 0 {
+		return errors.New("not every item is ranked yet")
+	}
+	return nil
 }
 
 // held copies what the group holds, since the reader keeps it after the lock is gone.
