@@ -76,7 +76,7 @@ func parseFlags(args []string) *options {
 	f.BoolVar(&o.strict, "strict", false, "fail when a budget is not met")
 	f.StringVar(&o.controlPlane, "controlplane", ".bin/controlplane", "the control plane's program")
 	f.BoolVar(&o.fsync, "fsync", false, "let etcd wait for the disk")
-	f.IntVar(&o.decisions, "decision-count", 5, "runs of the decision benchmarks, whose median counts")
+	f.IntVar(&o.decisions, "decision-count", 3, "runs of the decision benchmarks, whose median counts")
 	f.IntVar(&o.objects, "objects", 10000, "claims, and as many machines, whose memory is measured")
 	f.StringVar(&o.binding.Controller, "controller", "", "a lictor program; built from the sources if not given")
 	f.IntVar(&o.binding.Rounds, "rounds", 5, "rounds of closed loop and burst, whose median counts")

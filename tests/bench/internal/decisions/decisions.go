@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package decisions runs the benchmarks of single decisions.
 package decisions
 
 import (
-	"bufio"
-	"bytes"
-	"cmp"
-	"context"
+	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -27,10 +20,12 @@ const (
 
 // Benchmark is one of Go's benchmarks: medians over its runs.
 type Benchmark struct {
-	Name   string  `json:"name"`
-	Micros float64 `json:"microsPerOp"`
-	Bytes  float64 `json:"bytesPerOp"`
-	Allocs float64 `json:"allocsPerOp"`
+	Name string `json:"name"`
+	// CPU is CPU time, Elapsed time on the wall, both in microseconds per iteration.
+	CPU     float64 `json:"cpuMicrosPerOp"`
+	Elapsed float64 `json:"elapsedMicrosPerOp"`
+	Bytes   float64 `json:"bytesPerOp"`
+	Allocs  float64 `json:"allocsPerOp"`
 }
 
 // Result is what was measured.
@@ -38,61 +33,60 @@ type Result struct {
 	Benchmarks []Benchmark `json:"benchmarks"`
 }
 
-// Run runs the benchmarks some times.
-func Run(ctx context.Context, times int) (*Result, error) {
-	test := exec.CommandContext(ctx, "go", "test", "-run=^$", "-bench=ClaimStep|Rank", "-benchmem", fmt.Sprintf("-count=%d", times), "./reconciler")
-	test.Stderr = os.Stderr
-	out, err := test.Output()
-	if err != nil {
-		return nil, fmt.Errorf("benchmarks of decisions: %w\n%s", err, out)
-	}
-	return parse(out)
+// sample is one run of a benchmark; times are in nanoseconds.
+type sample struct {
+	name                        string
+	cpu, elapsed, bytes, allocs float64
 }
+
+var errNone = errors.New("no benchmark ran")
 
 // parse reads lines such as
 //
-//	BenchmarkClaimStep/step=Bind/members=100-2   9000   85000 ns/op   40000 B/op   600 allocs/op
-func parse(out []byte) (*Result, error) {
-	type values struct{ nanos, bytes, allocs []float64 }
-	byName := map[string]*values{}
-	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
-		f := strings.Fields(lines.Text())
+//	BenchmarkClaimStep/step=Bind/members=100   9000   85000 ns/op   40000 B/op   600 allocs/op
+func parse(out string) ([]sample, error) {
+	var samples []sample
+	for line := range strings.Lines(out) {
+		f := strings.Fields(line)
 		if len(f) != 8 || !strings.HasPrefix(f[0], "Benchmark") {
 			continue
 		}
-		name := strings.TrimPrefix(f[0], "Benchmark")
-		if i := strings.LastIndexByte(name, '-'); i > 0 {
-			name = name[:i] // the number of cores
-		}
-		v := byName[name]
-		if v == nil {
-			v = &values{}
-			byName[name] = v
-		}
-		for field, into := range map[int]*[]float64{2: &v.nanos, 4: &v.bytes, 6: &v.allocs} {
-			x, err := strconv.ParseFloat(f[field], 64)
-			if err != nil {
-				return nil, fmt.Errorf("benchmark's output: %w: %s", err, lines.Text())
+		s := sample{name: strings.TrimPrefix(f[0], "Benchmark")}
+		for field, into := range map[int]*float64{2: &s.elapsed, 4: &s.bytes, 6: &s.allocs} {
+			var err error
+			if *into, err = strconv.ParseFloat(f[field], 64); err != nil {
+				return nil, fmt.Errorf("benchmark's output: %w: %s", err, line)
 			}
-			*into = append(*into, x)
 		}
+		samples = append(samples, s)
 	}
-	if len(byName) == 0 {
-		return nil, fmt.Errorf("no benchmark ran:\n%s", out)
+	if len(samples) == 0 {
+		return nil, fmt.Errorf("%w:\n%s", errNone, out)
 	}
-	r := &Result{}
-	for name, v := range byName {
-		r.Benchmarks = append(r.Benchmarks, Benchmark{Name: name, Micros: stats.Median(v.nanos) / 1000,
-			Bytes: stats.Median(v.bytes), Allocs: stats.Median(v.allocs)})
-	}
-	slices.SortFunc(r.Benchmarks, func(a, b Benchmark) int { return cmp.Compare(a.Name, b.Name) })
-	return r, nil
+	return samples, nil
 }
 
-func (r *Result) micros(name string) float64 {
+func summary(name string, all []sample) Benchmark {
+	median := func(value func(sample) float64) float64 {
+		values := make([]float64, len(all))
+		for i, s := range all {
+			values[i] = value(s)
+		}
+		return stats.Median(values)
+	}
+	return Benchmark{
+		Name:    name,
+		CPU:     median(func(s sample) float64 { return s.cpu }) / 1000,
+		Elapsed: median(func(s sample) float64 { return s.elapsed }) / 1000,
+		Bytes:   median(func(s sample) float64 { return s.bytes }),
+		Allocs:  median(func(s sample) float64 { return s.allocs }),
+	}
+}
+
+func (r *Result) cpu(name string) float64 {
 	for _, b := range r.Benchmarks {
 		if b.Name == name {
-			return b.Micros
+			return b.CPU
 		}
 	}
 	return 0
@@ -102,10 +96,10 @@ func (r *Result) micros(name string) float64 {
 func (r *Result) Budgets() []report.Budget {
 	var out []report.Budget
 	for _, step := range []string{"Bind", "Hold"} {
-		few := r.micros("ClaimStep/step=" + step + "/members=100")
-		many := r.micros("ClaimStep/step=" + step + "/members=10000")
+		few := r.cpu("ClaimStep/step=" + step + "/members=100")
+		many := r.cpu("ClaimStep/step=" + step + "/members=10000")
 		out = append(out,
-			report.AtMost("claim step "+step+", 10,000 members", many, microsPerDecision, "µs"),
+			report.AtMost("claim step "+step+", 10,000 members, CPU", many, microsPerDecision, "µs"),
 			report.AtMost("claim step "+step+", 10,000 members against 100", many/few, growth, "×"))
 	}
 	return out
@@ -113,9 +107,10 @@ func (r *Result) Budgets() []report.Budget {
 
 // Tables are for people.
 func (r *Result) Tables() []report.Table {
-	t := report.Table{Title: "Decisions", Columns: []string{"benchmark", "µs/op", "B/op", "allocs/op"}}
+	t := report.Table{Title: "Decisions", Columns: []string{"benchmark", "CPU µs/op", "elapsed µs/op", "B/op", "allocs/op"}}
 	for _, b := range r.Benchmarks {
-		t.Rows = append(t.Rows, []string{b.Name, report.Number(b.Micros), report.Number(b.Bytes), report.Number(b.Allocs)})
+		t.Rows = append(t.Rows, []string{b.Name, report.Number(b.CPU), report.Number(b.Elapsed), report.Number(b.Bytes),
+			report.Number(b.Allocs)})
 	}
 	return []report.Table{t}
 }

@@ -95,6 +95,8 @@ func claimOf(i int, vm *banlieue.VirtualMachine) *banlieue.VirtualMachineClaim {
 		Addresses: vm.Status.Addresses, BoundAt: &now, ExpiresAt: &expires, ObservedGeneration: 1,
 		Conditions: []metav1.Condition{builders.Condition(banlieue.ConditionBound, metav1.ConditionTrue, banlieue.ReasonBound, now.Time)},
 	}
+	// What policy would write, so that the controller has nothing to write.
+	claim.Status.Conditions[0].Message = fmt.Sprintf("VirtualMachine %q is bound until %s.", vm.Name, expires.UTC().Format(time.RFC3339))
 	return claim
 }
 
