@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"sort"
 	"strings"
-	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -73,8 +72,8 @@ type vector struct {
 }
 
 // prove evaluates every contract vector and checks that each entrypoint has at least one.
-func (c *contract) prove(ctx context.Context, r *Revision, entrypoints []Entrypoint, timeout time.Duration) error {
-	vectors, err := r.vectors(ctx, timeout)
+func (c *contract) prove(ctx context.Context, g *guard, r *Revision, entrypoints []Entrypoint) error {
+	vectors, err := r.vectors(ctx, g)
 	if err != nil {
 		return err
 	}
@@ -83,7 +82,7 @@ func (c *contract) prove(ctx context.Context, r *Revision, entrypoints []Entrypo
 			return &ContractError{Entrypoint: e.Path, Problem: "no contract vector asks for it; add one to contract.rego"}
 		}
 		for _, v := range vectors[e.Path] {
-			if err := c.proveVector(ctx, r, e, v, timeout); err != nil {
+			if err := c.proveVector(ctx, g, r, e, v); err != nil {
 				return err
 			}
 		}
@@ -91,8 +90,8 @@ func (c *contract) prove(ctx context.Context, r *Revision, entrypoints []Entrypo
 	return nil
 }
 
-func (c *contract) proveVector(ctx context.Context, r *Revision, e Entrypoint, v vector, timeout time.Duration) error {
-	answer, err := r.evaluate(ctx, r.queries[e.Path], v.input, timeout)
+func (c *contract) proveVector(ctx context.Context, g *guard, r *Revision, e Entrypoint, v vector) error {
+	answer, err := g.evaluate(ctx, r, r.queries[e.Path], v.input)
 	if err != nil {
 		return &ContractError{Entrypoint: e.Path, Vector: v.name, Problem: err.Error()}
 	}
@@ -106,14 +105,14 @@ func (c *contract) proveVector(ctx context.Context, r *Revision, e Entrypoint, v
 }
 
 // vectors evaluates data.lictor.<bundle>.contract.vectors of every bundle that has some, by entrypoint.
-func (r *Revision) vectors(ctx context.Context, timeout time.Duration) (map[string][]vector, error) {
+func (r *Revision) vectors(ctx context.Context, g *guard) (map[string][]vector, error) {
 	out := map[string][]vector{}
 	for name := range r.bundles {
 		q, err := r.prepare("lictor." + name + ".contract.vectors")
 		if err != nil {
 			continue // a library: nobody asks it anything
 		}
-		all, err := r.evaluate(ctx, q, Value{}, timeout)
+		all, err := g.evaluate(ctx, r, q, Value{})
 		if err != nil {
 			return nil, fmt.Errorf("contract vectors of bundle %s: %w", name, err)
 		}

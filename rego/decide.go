@@ -4,7 +4,6 @@ package rego
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -80,23 +79,6 @@ func (r *Revision) ownerRevision(entrypoint string) string {
 	return ""
 }
 
-// evaluate asks one prepared entrypoint. Every failure is a NoDecisionError.
-func (r *Revision) evaluate(ctx context.Context, q *query, input Value, timeout time.Duration) (Value, error) {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	interrupt := topdown.NewCancel()
-	defer context.AfterFunc(ctx, interrupt.Cancel)()
-	answer, err := r.run(ctx, q, input, interrupt)
-	switch {
-	case err != nil:
-		return Value{}, noDecision(ctx, q.entrypoint, err)
-	case answer == nil:
-		return Value{}, &NoDecisionError{Entrypoint: q.entrypoint, Cause: CauseUndefined}
-	default:
-		return Value{answer}, nil
-	}
-}
-
 // panicError carries a panic of a builtin out of the evaluation.
 type panicError struct{ value any }
 
@@ -135,20 +117,6 @@ func (r *Revision) newQuery(q *query, txn storage.Transaction) *topdown.Query {
 		WithMetrics(metrics.NoOp()).
 		WithInterQueryBuiltinCache(r.cache).
 		WithInterQueryBuiltinValueCache(r.values)
-}
-
-func noDecision(ctx context.Context, entrypoint string, err error) *NoDecisionError {
-	out := &NoDecisionError{Entrypoint: entrypoint, Cause: CauseError, Err: err}
-	var panicked *panicError
-	switch {
-	case errors.As(err, &panicked):
-		out.Cause = CausePanic
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		out.Cause = CauseTimeout
-	case ctx.Err() != nil:
-		out.Cause = CauseCanceled
-	}
-	return out
 }
 
 // engineVersion is recorded with every decision, since another OPA may answer differently.

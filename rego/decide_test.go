@@ -74,10 +74,12 @@ func TestCanceledCaller(t *testing.T) {
 	cancel()
 	_, err := e.Decide(ctx, "lictor.demo.step", Lazy(map[string]any{"object": map[string]any{"name": "me"}}))
 	var none *NoDecisionError
-	if err != nil { // a short evaluation may end before it is interrupted
-		require.ErrorAs(t, err, &none)
-		require.Equal(t, CauseCanceled, none.Cause)
-	}
+	require.ErrorAs(t, err, &none, "an answer that nobody waits for any more is none")
+	require.Equal(t, CauseCanceled, none.Cause)
+	_, defined, err := e.AskIn(ctx, e.Active(), "lictor.demo.step", Lazy(map[string]any{}))
+	require.ErrorAs(t, err, &none, "nor is an open question's")
+	require.False(t, defined)
+	require.Eventually(t, func() bool { return e.guard.abandoned.Load() == 0 }, 5*time.Second, time.Millisecond)
 }
 
 // TestDecisionStaysInItsRevision swaps revisions under load: every answer must be that of the revision it names.

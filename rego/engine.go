@@ -50,6 +50,7 @@ type Engine struct {
 	schemas  *ast.SchemaSet
 	contract *contract
 	active   atomic.Pointer[Revision]
+	guard    *guard
 	idPrefix string
 	idCount  atomic.Uint64
 
@@ -76,7 +77,10 @@ func NewEngine(config Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Engine{config: config, schemas: schemas, contract: c, idPrefix: uuid.NewString()[:18] + "-"}, nil
+	return &Engine{
+		config: config, schemas: schemas, contract: c, idPrefix: uuid.NewString()[:18] + "-",
+		guard: newGuard(config.Timeout, config.Metrics),
+	}, nil
 }
 
 // Activate proves a set of bundles and, if every check passes, makes it the one that decides. Otherwise the active
@@ -161,7 +165,7 @@ func (e *Engine) prove(ctx context.Context, bundles []*Bundle) (*Revision, error
 			return nil, err
 		}
 	}
-	return candidate, e.contract.prove(ctx, candidate, entrypoints, e.config.Timeout)
+	return candidate, e.contract.prove(ctx, e.guard, candidate, entrypoints)
 }
 
 // Active returns the revision that decides now, nil before the first activation.
@@ -202,7 +206,7 @@ func (e *Engine) decide(ctx context.Context, in *Revision, entrypoint string, in
 		return d, &NoDecisionError{Entrypoint: entrypoint, Cause: CauseUndefined, Err: &EntrypointError{Entrypoint: entrypoint}}
 	}
 	var err error
-	d.Result, err = in.evaluate(ctx, q, input, e.config.Timeout)
+	d.Result, err = e.guard.evaluate(ctx, in, q, input)
 	d.Duration = time.Since(start)
 	return d, err
 }

@@ -4,6 +4,7 @@ package rego
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -66,7 +67,7 @@ func (f files) fs() fstest.MapFS {
 	return fsys
 }
 
-func (f files) load(t *testing.T) *Bundle {
+func (f files) load(t testing.TB) *Bundle {
 	t.Helper()
 	b, err := LoadFS("demo", f.fs(), "demo")
 	require.NoError(t, err)
@@ -80,7 +81,7 @@ func demoSchemas() fstest.MapFS {
 	return fstest.MapFS{"demo/step/input.json": {Data: []byte(input)}, "step.json": {Data: []byte(output)}}
 }
 
-func demoEngine(t *testing.T, change func(*Config)) *Engine {
+func demoEngine(t testing.TB, change func(*Config)) *Engine {
 	t.Helper()
 	metrics, err := NewMetrics(prometheus.NewRegistry())
 	require.NoError(t, err)
@@ -99,4 +100,24 @@ func demoEngine(t *testing.T, change func(*Config)) *Engine {
 // step returns a bundle whose step has this body.
 func step(body string) files {
 	return greeting().with(files{"step.rego": fmt.Sprintf("package lictor.demo\n\n%s\n", body)})
+}
+
+// series reads a metric: its label values, in the order of label names, to its value.
+func series(t *testing.T, c prometheus.Collector) map[string]float64 {
+	t.Helper()
+	reg := prometheus.NewRegistry()
+	require.NoError(t, reg.Register(c))
+	families, err := reg.Gather()
+	require.NoError(t, err)
+	out := map[string]float64{}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			var labels []string
+			for _, l := range m.GetLabel() {
+				labels = append(labels, l.GetValue())
+			}
+			out[strings.Join(labels, " ")] = m.GetGauge().GetValue() + m.GetCounter().GetValue()
+		}
+	}
+	return out
 }

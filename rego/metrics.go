@@ -15,6 +15,7 @@ type Metrics struct {
 	duration    *prometheus.HistogramVec
 	activations *prometheus.CounterVec
 	bundles     *prometheus.GaugeVec
+	abandoned   prometheus.Gauge
 }
 
 // NewMetrics registers the engine's metrics.
@@ -36,8 +37,11 @@ func NewMetrics(reg prometheus.Registerer) (*Metrics, error) {
 		bundles: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "lictor_bundle_active", Help: "1 for each active bundle revision.",
 		}, []string{"bundle", "revision"}),
+		abandoned: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "lictor_decisions_abandoned", Help: "Evaluations that still go on after their deadline. At 16 every decision is refused.",
+		}),
 	}
-	for _, c := range []prometheus.Collector{m.decisions, m.failures, m.duration, m.activations, m.bundles} {
+	for _, c := range []prometheus.Collector{m.decisions, m.failures, m.duration, m.activations, m.bundles, m.abandoned} {
 		if err := reg.Register(c); err != nil {
 			return nil, err
 		}

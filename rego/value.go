@@ -22,7 +22,8 @@ func NewValue(x any) (Value, error) {
 }
 
 // Lazy wraps JSON-like Go data without converting it: only what policy touches is converted. The map must not change
-// afterwards, and a lazy Value is for one decision at a time. Nested Values are used as they are.
+// afterwards, and a lazy Value is for one decision at a time; an evaluation may still read it after its timeout. Nested
+// Values are used as they are.
 func Lazy(m map[string]any) Value {
 	for k, x := range m {
 		m[k] = unwrap(x)
