@@ -24,6 +24,7 @@ type facts struct {
 	// revision is the one that views ranked in and that decides.
 	revision *rego.Revision
 	groups   map[string]view.Group // gathered view to the group that was read
+	entered  map[string]uint64     // gathered view to what had become available when it was read
 	input    rego.Value
 }
 
@@ -45,7 +46,8 @@ func (r *runner) gather(ctx context.Context, key types.NamespacedName) (*facts, 
 	if err != nil {
 		return nil, fmt.Errorf("reading %s %s: %w", r.registration.For.Kind, key, err)
 	}
-	f := &facts{object: object, now: r.host.config.Now(), revision: r.generation.Active(), groups: map[string]view.Group{}}
+	f := &facts{object: object, now: r.host.config.Now(), revision: r.generation.Active(), groups: map[string]view.Group{},
+		entered: map[string]uint64{}}
 	related, views := map[string]any{}, map[string]any{}
 	for name, s := range r.related {
 		if related[name], err = r.gatherRelated(ctx, object, s); err != nil {
@@ -55,9 +57,11 @@ func (r *runner) gather(ctx context.Context, key types.NamespacedName) (*facts, 
 	for name, index := range r.views {
 		s := r.registration.Gather[name]
 		f.groups[name] = view.Group{Namespace: key.Namespace, Name: s.Group.Text(object.Object)}
-		if views[name], err = index.Read(ctx, f.groups[name], s.Heads, s.Holds, key); err != nil {
+		snapshot, err := index.Read(ctx, f.groups[name], s.Heads, s.Holds, key)
+		if err != nil {
 			return f, fmt.Errorf("gathering %s: %w", name, err)
 		}
+		views[name], f.entered[name] = snapshot.Value, snapshot.Entered
 	}
 	f.input = rego.Lazy(map[string]any{
 		"now": f.now.UnixNano(), "object": object.Object, "related": related, "views": rego.Lazy(views),

@@ -11,11 +11,11 @@ package view
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"sync"
 	"time"
 
 	"github.com/google/btree"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -48,11 +48,12 @@ type Index struct {
 	items    map[types.NamespacedName]*item
 	uids     map[types.UID]*item
 	assumed  map[types.UID]assumption
-	entering map[Group]int // items that became available since the lock was taken
+	entered  uint64        // counts the items that became available
+	entering map[Group]int // those among them since the lock was taken
 	onEnter  []func(Group)
 }
 
-// group is the state of one group, ranked in one revision with one scope.
+// group is the state of one group. What is in its buckets was ranked in its revision with its scope; what was not yet is due.
 type group struct {
 	name     Group
 	revision *rego.Revision
@@ -65,7 +66,9 @@ type group struct {
 	halted   error                          // why ranking what is due was put off
 	retry    time.Time                      // after a timeout: when to go on
 	scopeErr error
-	closed   bool // it could not be read when offer was last called
+	closed   bool   // it could not be read when offer was last called
+	offers   int    // available items. Void while the group is closed
+	entered  uint64 // the index's count when the last of them became available
 }
 
 // item is one object as the index sees it.
@@ -184,7 +187,7 @@ func (ix *Index) refreshScope(ctx context.Context, g *group) bool {
 	if object != nil {
 		scope = registry.Project(object.Object, ix.view.Scope.Fields)
 	}
-	if !equality.Semantic.DeepEqual(scope, g.scope) {
+	if !reflect.DeepEqual(scope, g.scope) { // strictly: to policy, an empty object and none are two things
 		g.scope, changed = scope, true
 	}
 	return changed
@@ -198,6 +201,9 @@ func (ix *Index) remove(name types.NamespacedName) *group {
 	}
 	g := it.group
 	g.withdraw(it)
+	if it.offered != "" {
+		g.offers--
+	}
 	delete(ix.items, name)
 	delete(ix.uids, it.object.GetUID())
 	delete(g.members, name)

@@ -25,12 +25,16 @@ type ranker struct {
 	revision *rego.Revision
 	asked    int
 	fails    func(name string) error // nil: never
+	asking   func(in *rego.Revision) // nil: nothing happens meanwhile
 }
 
 func (r *ranker) Active() *rego.Revision { return r.revision }
 
-func (r *ranker) AskIn(_ context.Context, _ *rego.Revision, _ string, input rego.Value) (rego.Decision, bool, error) {
+func (r *ranker) AskIn(_ context.Context, in *rego.Revision, _ string, input rego.Value) (rego.Decision, bool, error) {
 	r.asked++
+	if r.asking != nil {
+		r.asking(in)
+	}
 	plain, err := input.Go()
 	if err != nil {
 		return rego.Decision{}, false, err
@@ -100,9 +104,9 @@ func object(name, group, bucket string, order int64) *unstructured.Unstructured 
 
 // read renders a group as "bucket:count[names]", buckets in order.
 func (f *fixture) read(t require.TestingT, group string, heads int, reader string) string {
-	v, err := f.index.Read(context.Background(), Group{Namespace: "ns", Name: group}, heads, false, types.NamespacedName{Name: reader})
+	s, err := f.index.Read(context.Background(), Group{Namespace: "ns", Name: group}, heads, false, types.NamespacedName{Name: reader})
 	require.NoError(t, err)
-	plain, err := v.Go()
+	plain, err := s.Value.Go()
 	require.NoError(t, err)
 	var out []string
 	for _, b := range []string{"a", "b"} {
@@ -163,9 +167,9 @@ func TestBrokenGroupIsUnreadable(t *testing.T) {
 func TestHolds(t *testing.T) {
 	f := newFixture(t)
 	held := func() any {
-		v, err := f.index.Read(t.Context(), Group{Namespace: "ns", Name: "g"}, 1, true, types.NamespacedName{})
+		s, err := f.index.Read(t.Context(), Group{Namespace: "ns", Name: "g"}, 1, true, types.NamespacedName{})
 		require.NoError(t, err)
-		plain, err := v.Go()
+		plain, err := s.Value.Go()
 		require.NoError(t, err)
 		return plain.(map[string]any)["holds"]
 	}
@@ -407,6 +411,101 @@ func TestReaderThatGoesAwayBreaksNothing(t *testing.T) {
 	require.Contains(t, f.read(t, "g", 1, ""), "a:10[")
 }
 
+// TestActivationWhileRanking activates another revision under every question: what a read shows is of one revision, and it
+// says of which.
+func TestActivationWhileRanking(t *testing.T) {
+	f := newFixture(t)
+	for i := range 5 {
+		f.index.Update(t.Context(), object(fmt.Sprint(i), "g", "a", 1))
+	}
+	one, two := &rego.Revision{}, &rego.Revision{}
+	for name, rank := range map[string]func(){
+		"read":          func() { f.read(t, "g", 1, "") },
+		"update":        func() { f.index.Update(t.Context(), object("0", "g", "a", 2)) },
+		"scope changed": func() { f.index.ScopeChanged(t.Context(), Group{Namespace: "ns", Name: "g"}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f.ranker.revision = one
+			asked := map[*rego.Revision]int{}
+			f.ranker.asking = func(in *rego.Revision) {
+				asked[in]++
+				f.ranker.revision = two
+			}
+			rank()
+			require.Equal(t, map[*rego.Revision]int{one: 5}, asked, "all in the revision that was active at first")
+			clear(asked)
+			s, err := f.index.Read(t.Context(), Group{Namespace: "ns", Name: "g"}, 1, false, types.NamespacedName{})
+			require.NoError(t, err)
+			require.Same(t, two, s.Revision)
+			require.Equal(t, map[*rego.Revision]int{two: 5}, asked)
+		})
+	}
+	f.ranker.asking = func(*rego.Revision) { f.ranker.revision = two }
+	f.ranker.revision = one
+	s, err := f.index.Read(t.Context(), Group{Namespace: "ns", Name: "g"}, 1, false, types.NamespacedName{})
+	require.NoError(t, err)
+	require.Same(t, one, s.Revision, "not the active one, but the one that ranked")
+	s, err = f.index.Read(t.Context(), Group{Namespace: "ns", Name: "none"}, 1, false, types.NamespacedName{})
+	require.NoError(t, err)
+	require.Same(t, two, s.Revision, "nothing was ranked")
+}
+
+func TestEmptyScopeIsNotNone(t *testing.T) {
+	f := newFixture(t)
+	f.index.Update(t.Context(), object("x", "g", "a", 1))
+	f.read(t, "g", 1, "")
+	asked := f.ranker.asked
+	f.scope = map[string]any{"unrelated": 1}
+	f.read(t, "g", 1, "")
+	require.Equal(t, asked+1, f.ranker.asked, "policy sees {} instead of null")
+}
+
+func TestUnreadableScopeRanksNothing(t *testing.T) {
+	f := newFixture(t)
+	f.index.Update(t.Context(), object("x", "g", "a", 1))
+	scopes, asked := f.index.scopes, f.ranker.asked
+	f.index.scopes = func(context.Context, registry.Kind, types.NamespacedName) (*unstructured.Unstructured, error) {
+		return nil, errors.New("unreadable")
+	}
+	f.ranker.revision = &rego.Revision{}
+	require.ErrorContains(t, f.readError(t.Context()), "unreadable")
+	require.Equal(t, asked, f.ranker.asked, "the new revision is not asked with a scope that may be old")
+	f.index.scopes = scopes
+	require.Equal(t, "a:1[x] b:0[]", f.read(t, "g", 1, ""))
+}
+
+func TestSnapshotTellsWhatEnteredSince(t *testing.T) {
+	f := newFixture(t)
+	g := Group{Namespace: "ns", Name: "g"}
+	since := func() uint64 {
+		s, err := f.index.Read(t.Context(), g, 1, false, types.NamespacedName{})
+		require.NoError(t, err)
+		return s.Entered
+	}
+	before := since()
+	f.index.Update(t.Context(), object("x", "g", "a", 1))
+	items, entered := f.index.Available(g)
+	require.Equal(t, 1, items)
+	require.Greater(t, entered, before)
+	before = since()
+	require.Equal(t, entered, before, "a read knows of it")
+	f.index.Update(t.Context(), object("y", "h", "a", 1))
+	_, entered = f.index.Available(g)
+	require.LessOrEqual(t, entered, before, "another group's items are no news")
+	f.index.Delete(object("x", "g", "a", 1))
+	before = since()
+	f.index.Update(t.Context(), object("x", "g", "a", 1))
+	_, entered = f.index.Available(g)
+	require.Greater(t, entered, before, "a group that was empty meanwhile does not count from the start")
+	require.True(t, f.index.Assume("uid-x", types.NamespacedName{Name: "me"}))
+	items, _ = f.index.Available(g)
+	require.Zero(t, items)
+	f.index.Update(t.Context(), object("bad", "g", "error", 1))
+	f.index.Update(t.Context(), object("z", "g", "a", 1))
+	items, _ = f.index.Available(g)
+	require.Zero(t, items, "nobody can read it")
+}
+
 // model is what the index should show, kept in the plainest way.
 type model struct {
 	objects map[string]*unstructured.Unstructured
@@ -476,13 +575,19 @@ func TestIndexEqualsModel(t *testing.T) {
 				}
 				require.Equal(rt, m.expected(g), f.read(rt, g, 3, ""))
 			}
-			want := map[string]int{}
+			entered, available := map[string]int{}, map[string]int{}
 			for name, what := range m.available() {
+				group := m.objects[name].Object["group"].(string)
+				available[group]++
 				if before[name] != what {
-					want[m.objects[name].Object["group"].(string)]++
+					entered[group]++
 				}
 			}
-			require.Equal(rt, want, announced)
+			require.Equal(rt, entered, announced)
+			for _, g := range []string{"g", "h"} {
+				items, _ := f.index.Available(Group{Namespace: "ns", Name: g})
+				require.Equal(rt, available[g], items)
+			}
 		}
 	})
 }

@@ -20,6 +20,7 @@ func (ix *Index) offer(g *group, changed ...*item) {
 		for _, it := range g.members {
 			it.offered = ""
 		}
+		g.offers = 0
 		changed = slices.Collect(maps.Values(g.members))
 	}
 	g.closed = !readable
@@ -29,10 +30,30 @@ func (ix *Index) offer(g *group, changed ...*item) {
 		if _, hidden := ix.assumed[it.object.GetUID()]; hidden || g.closed {
 			it.offered = ""
 		}
+		if before != "" {
+			g.offers--
+		}
+		if it.offered != "" {
+			g.offers++
+		}
 		if it.offered != "" && it.offered != before {
+			ix.entered++
+			g.entered = ix.entered
 			ix.entering[g.name]++
 		}
 	}
+}
+
+// Available tells how many items of a group are available, and, in the count of Snapshot.Entered, when the last of them became
+// so.
+func (ix *Index) Available(name Group) (items int, entered uint64) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	g, ok := ix.groups[name]
+	if !ok || g.closed {
+		return 0, 0
+	}
+	return g.offers, g.entered
 }
 
 // reoffer is offer for an item that was assumed, or no longer is.

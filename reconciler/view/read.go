@@ -12,17 +12,30 @@ import (
 	"github.com/lictor-dev/lictor/rego"
 )
 
-// Read returns what a decision sees of a group: for each declared bucket its count and its first items, and, if asked
-// for, what the group holds. Items that somebody other than the reader is about to take are left out of the items.
-func (ix *Index) Read(ctx context.Context, name Group, heads int, holds bool, reader types.NamespacedName) (rego.Value, error) {
+// Snapshot is a group at one moment.
+type Snapshot struct {
+	// Value is what a decision sees: for each declared bucket its count and its first items, and, if asked for, what the
+	// group holds.
+	Value rego.Value
+	// Revision is the one that all of the group was ranked in; the active one if the group has no items.
+	Revision *rego.Revision
+	// Entered counts the items that had become available in the index. Available tells whether another has since.
+	Entered uint64
+}
+
+// Read returns what a decision sees of a group. Items that somebody other than the reader is about to take are left out of
+// the items.
+func (ix *Index) Read(ctx context.Context, name Group, heads int, holds bool, reader types.NamespacedName) (Snapshot, error) {
 	ix.mu.Lock()
 	defer ix.unlock()
 	g, ok := ix.groups[name]
+	revision := ix.policy.Active()
 	if ok {
 		ix.refresh(ctx, g)
 		if err := g.err(); err != nil {
-			return rego.Value{}, fmt.Errorf("view %s, group %s: %w", ix.view.ID(), name, err)
+			return Snapshot{}, fmt.Errorf("view %s, group %s: %w", ix.view.ID(), name, err)
 		}
+		revision = g.revision
 	}
 	out := make(map[string]any, len(ix.view.Buckets)+1)
 	for _, bucket := range ix.view.Buckets {
@@ -31,7 +44,7 @@ func (ix *Index) Read(ctx context.Context, name Group, heads int, holds bool, re
 	if holds {
 		out["holds"] = g.held()
 	}
-	return rego.Lazy(out), nil
+	return Snapshot{Value: rego.Lazy(out), Revision: revision, Entered: ix.entered}, nil
 }
 
 func (ix *Index) readBucket(g *group, bucket string, heads int, reader types.NamespacedName) rego.Value {
