@@ -61,6 +61,9 @@ func (r *runner) gather(ctx context.Context, key types.NamespacedName) (*facts, 
 		if err != nil {
 			return f, fmt.Errorf("gathering %s: %w", name, err)
 		}
+		if snapshot.Revision != f.revision {
+			return r.gather(ctx, key) // another revision took over meanwhile: gather for that one
+		}
 		views[name], f.entered[name] = snapshot.Value, snapshot.Entered
 	}
 	f.input = rego.Lazy(map[string]any{
