@@ -65,10 +65,11 @@ func (ix *Index) reoffer(uid types.UID) {
 
 // unlock unlocks the index and announces what became available while it was locked.
 func (ix *Index) unlock() {
-	entered, tell := ix.entering, ix.onEnter
-	if len(entered) > 0 {
-		ix.entering = map[Group]int{}
+	var entered map[Group]int
+	if len(ix.entering) > 0 {
+		entered, ix.entering = ix.entering, map[Group]int{}
 	}
+	tell := ix.onEnter
 	ix.mu.Unlock()
 	for group, items := range entered {
 		for range items {
