@@ -79,13 +79,12 @@ func (h *Host) newRunner(g *generation, rec *registry.Reconciler) (*runner, erro
 	r := &runner{
 		host: h, generation: g, registration: rec, related: map[string]relatedSource{}, views: map[string]*view.Index{},
 		expected: map[types.NamespacedName]expectation{}, troubles: map[types.NamespacedName]int{},
-		paused:  map[types.NamespacedName]pause{},
-		waiting: map[string]map[view.Group]*waitingList{},
+		paused: map[types.NamespacedName]pause{},
 	}
 	for name, s := range rec.Gather {
 		if s.Get == nil {
 			index := g.views[rec.Bundle+"."+s.View]
-			index.OnEnter(func(group view.Group) { r.wakeFirst(name, group) })
+			index.OnEnter(func(group view.Group) { r.wakeFirst(place{name, group}) })
 			r.views[name] = index
 			continue
 		}

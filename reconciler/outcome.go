@@ -34,6 +34,9 @@ func (r *runner) outcome(ctx context.Context, key types.NamespacedName, p *pass,
 	var none *rego.NoDecisionError
 	var refusal *kernel.Refusal
 	var taken *kernel.Taken
+	if err != nil {
+		r.passOn(key)
+	}
 	switch {
 	case err == nil:
 		r.forgetTrouble(ctx, key, p)
@@ -61,19 +64,17 @@ func (r *runner) outcome(ctx context.Context, key types.NamespacedName, p *pass,
 // next is what the decision asked for.
 func (r *runner) next(key types.NamespacedName, p *pass) reconcile.Result {
 	if p.facts == nil { // the object is gone
-		r.stopWaitingForAll(key)
 		for _, v := range r.views {
 			v.Release(key)
 		}
+		r.rest(key, place{}, 0, false)
 		return reconcile.Result{}
 	}
 	again := p.step.Requeue
-	for source, group := range p.facts.groups {
-		if again != nil && again.On == source {
-			r.wait(source, group, key)
-		} else {
-			r.stopWaiting(source, group, key)
-		}
+	if again != nil && again.On != "" {
+		r.rest(key, place{again.On, p.facts.groups[again.On]}, p.facts.entered[again.On], p.took())
+	} else {
+		r.rest(key, place{}, 0, p.took())
 	}
 	if again == nil || again.At == 0 {
 		return reconcile.Result{}

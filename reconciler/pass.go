@@ -33,9 +33,11 @@ func (r *runner) Reconcile(ctx context.Context, request reconcile.Request) (reco
 	key := request.NamespacedName
 	start := time.Now()
 	if wait := r.unseen(ctx, key); wait > 0 {
+		r.passOn(key)
 		return reconcile.Result{RequeueAfter: wait}, nil
 	}
 	if wait := r.pausedFor(ctx, key); wait > 0 {
+		r.passOn(key)
 		return reconcile.Result{RequeueAfter: wait}, nil
 	}
 	p, err := r.turn(ctx, key)

@@ -41,7 +41,7 @@ type runner struct {
 	expected map[types.NamespacedName]expectation
 	troubles map[types.NamespacedName]int
 	paused   map[types.NamespacedName]pause
-	waiting  map[string]map[view.Group]*waitingList
+	waiting  waitingLists
 }
 
 // expectation is what a key's last pass wrote and the cache has yet to show.
