@@ -115,6 +115,7 @@ func (r *Revision) newQuery(q *query, txn storage.Transaction) *topdown.Query {
 		WithStore(r.store).
 		WithTransaction(txn).
 		WithMetrics(metrics.NoOp()).
+		WithBuiltins(r.bounded).
 		WithInterQueryBuiltinCache(r.cache).
 		WithInterQueryBuiltinValueCache(r.values)
 }

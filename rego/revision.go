@@ -16,6 +16,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/metrics"
 	"github.com/open-policy-agent/opa/v1/storage"
 	"github.com/open-policy-agent/opa/v1/storage/inmem"
+	"github.com/open-policy-agent/opa/v1/topdown"
 	"github.com/open-policy-agent/opa/v1/topdown/cache"
 	"github.com/open-policy-agent/opa/v1/util"
 )
@@ -29,6 +30,7 @@ type Revision struct {
 	store    storage.Store
 	data     map[string]any
 	queries  map[string]*query
+	bounded  map[string]*topdown.Builtin
 	values   cache.InterQueryValueCache
 	cache    cache.InterQueryCache
 }
@@ -59,7 +61,7 @@ func compile(ctx context.Context, bundles []*Bundle, schemas *ast.SchemaSet) (*R
 	if err := checkRootConflicts(bundles); err != nil {
 		return nil, err
 	}
-	r := &Revision{bundles: map[string]string{}, roots: map[string]string{}, queries: map[string]*query{}, data: map[string]any{}}
+	r := &Revision{bundles: map[string]string{}, roots: map[string]string{}, queries: map[string]*query{}, data: map[string]any{}, bounded: boundedFunctions()}
 	raw := map[string]*bundle.Bundle{}
 	var names []string
 	for _, b := range bundles {
@@ -78,7 +80,8 @@ func compile(ctx context.Context, bundles []*Bundle, schemas *ast.SchemaSet) (*R
 		WithStrict(true).
 		WithUseTypeCheckAnnotations(true).
 		WithSchemas(schemas).
-		WithDefaultRegoVersion(ast.RegoV1)
+		WithDefaultRegoVersion(ast.RegoV1).
+		WithStageAfterID(ast.StageBuildRequiredCapabilities, ast.CompilerStageDefinition{Name: "BindBounded", MetricName: "bind_bounded", Stage: bindBounded})
 	if err := r.activateInStore(ctx, raw); err != nil {
 		return nil, err
 	}
