@@ -3,6 +3,8 @@
 package rego
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -26,6 +28,11 @@ func TestActivateDecides(t *testing.T) {
 	require.Equal(t, e.Active(), d.Revision)
 	require.Contains(t, d.EngineVersion, "opa/")
 	require.Equal(t, e.Status().Active, d.Revision.Bundles())
+}
+
+// also is the contract of the greeting with one more vector.
+func also(decision, more string) string {
+	return strings.TrimSuffix(greeting()["contract.rego"], "}\n") + fmt.Sprintf(", \"also\": {\"decision\": %q%s}}\n", decision, more)
 }
 
 // TestActivateRefuses proves that a set which fails any check changes nothing and says why.
@@ -68,6 +75,22 @@ func TestActivateRefuses(t *testing.T) {
 		"another answer than wanted": {
 			reason: "the bundle's author wrote down what it must be", bundle: step(`step := {"step": "Leave"}`), message: "want", as: new(*ContractError),
 		},
+		"vector of a misspelt decision": {
+			reason: "it proves nothing", bundle: greeting().with(files{"contract.rego": also("lictor.demo.stepp", "")}),
+			message: `vector "also": entrypoint data.lictor.demo.stepp`, as: new(*ContractError),
+		},
+		"vector of no decision": {
+			reason: "it proves nothing", bundle: greeting().with(files{"contract.rego": "package lictor.demo.contract\n\nvectors := {\"also\": {\"decision\": [\"lictor.demo.step\"]}}\n"}),
+			message: `vector "also" names no decision`,
+		},
+		"undefined on a vector that nobody asks": {
+			reason: "the contract says that it answers", bundle: greeting().with(files{"contract.rego": also("lictor.demo.more", ""), "more.rego": "package lictor.demo\n\nmore := 1 if input.object\n"}),
+			message: "Undefined", as: new(*ContractError),
+		},
+		"another answer than wanted that nobody asks": {
+			reason: "the bundle's author wrote down what it must be", bundle: greeting().with(files{"contract.rego": also("lictor.demo.more", `, "want": 2`), "more.rego": "package lictor.demo\n\nmore := 1\n"}),
+			message: "want 2, got 1", as: new(*ContractError),
+		},
 		"infinite comprehension": {
 			reason:  "a bundle that loops must not hang the process",
 			bundle:  step("step := {\"step\": sprintf(\"%d\", [count([1 | some x in numbers.range(1, 100000); some y in numbers.range(1, 100000); x == -y])])}"),
@@ -104,6 +127,12 @@ func TestActivateRefuses(t *testing.T) {
 			require.NoError(t, e.Ready())
 		})
 	}
+}
+
+func TestActivateAcceptsVectorsThatNobodyAsks(t *testing.T) {
+	e := demoEngine(t, nil)
+	bundle := greeting().with(files{"contract.rego": also("lictor.demo.more", `, "want": 1`), "more.rego": "package lictor.demo\n\nmore := 1\n"})
+	require.NoError(t, e.Activate(t.Context(), []*Bundle{bundle.load(t)}))
 }
 
 func TestActivateNeedsEveryRequiredBundle(t *testing.T) {

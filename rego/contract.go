@@ -5,9 +5,11 @@ package rego
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -71,82 +73,97 @@ type vector struct {
 	want     Value
 }
 
-// prove evaluates every contract vector and checks that each entrypoint has at least one.
+// prove evaluates every contract vector and checks that each entrypoint has at least one. A vector of a rule that nobody
+// asks must be answered too; only its shape is nobody's business.
 func (c *contract) prove(ctx context.Context, g *guard, r *Revision, entrypoints []Entrypoint) error {
 	vectors, err := r.vectors(ctx, g)
 	if err != nil {
 		return err
 	}
+	outputs := map[string][]string{}
 	for _, e := range entrypoints {
-		if len(vectors[e.Path]) == 0 {
-			return &ContractError{Entrypoint: e.Path, Problem: "no contract vector asks for it; add one to contract.rego"}
+		outputs[e.Path] = append(outputs[e.Path], e.Output)
+	}
+	for _, path := range slices.Sorted(maps.Keys(outputs)) {
+		if !slices.ContainsFunc(vectors, func(v vector) bool { return v.decision == path }) {
+			return &ContractError{Entrypoint: path, Problem: "no contract vector asks for it; add one to contract.rego"}
 		}
-		for _, v := range vectors[e.Path] {
-			if err := c.proveVector(ctx, g, r, e, v); err != nil {
-				return err
-			}
+	}
+	for _, v := range vectors {
+		if err := c.proveVector(ctx, g, r, v, outputs[v.decision]); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (c *contract) proveVector(ctx context.Context, g *guard, r *Revision, e Entrypoint, v vector) error {
-	answer, err := g.evaluate(ctx, r, r.queries[e.Path], v.input)
-	if err != nil {
-		return &ContractError{Entrypoint: e.Path, Vector: v.name, Problem: err.Error()}
+func (c *contract) proveVector(ctx context.Context, g *guard, r *Revision, v vector, outputs []string) error {
+	q, asked := r.queries[v.decision]
+	if !asked {
+		var err error
+		if q, err = r.prepare(v.decision); err != nil {
+			return &ContractError{Entrypoint: v.decision, Vector: v.name, Problem: err.Error()}
+		}
 	}
-	if err := c.validate(e.Output, answer); err != nil {
-		return &ContractError{Entrypoint: e.Path, Vector: v.name, Problem: fmt.Sprintf("the answer has the wrong shape: %v", err)}
+	answer, err := g.evaluate(ctx, r, q, v.input)
+	if err != nil {
+		return &ContractError{Entrypoint: v.decision, Vector: v.name, Problem: err.Error()}
+	}
+	for _, output := range outputs {
+		if err := c.validate(output, answer); err != nil {
+			return &ContractError{Entrypoint: v.decision, Vector: v.name, Problem: fmt.Sprintf("the answer has the wrong shape: %v", err)}
+		}
 	}
 	if !v.want.IsZero() && v.want.Compare(answer) != 0 {
-		return &ContractError{Entrypoint: e.Path, Vector: v.name, Problem: fmt.Sprintf("want %s, got %s", v.want, answer)}
+		return &ContractError{Entrypoint: v.decision, Vector: v.name, Problem: fmt.Sprintf("want %s, got %s", v.want, answer)}
 	}
 	return nil
 }
 
-// vectors evaluates data.lictor.<bundle>.contract.vectors of every bundle that has some, by entrypoint.
-func (r *Revision) vectors(ctx context.Context, g *guard) (map[string][]vector, error) {
-	out := map[string][]vector{}
-	for name := range r.bundles {
+// vectors evaluates data.lictor.<bundle>.contract.vectors of every bundle that has some, in the order of names.
+func (r *Revision) vectors(ctx context.Context, g *guard) ([]vector, error) {
+	var out []vector
+	for _, name := range slices.Sorted(maps.Keys(r.bundles)) {
 		q, err := r.prepare("lictor." + name + ".contract.vectors")
-		if err != nil {
+		if errors.As(err, new(*EntrypointError)) {
 			continue // a library: nobody asks it anything
+		}
+		if err != nil {
+			return nil, fmt.Errorf("contract vectors of bundle %s: %w", name, err)
 		}
 		all, err := g.evaluate(ctx, r, q, Value{})
 		if err != nil {
 			return nil, fmt.Errorf("contract vectors of bundle %s: %w", name, err)
 		}
-		if err := collectVectors(out, all); err != nil {
+		vectors, err := readVectors(all)
+		if err != nil {
 			return nil, fmt.Errorf("contract vectors of bundle %s: %w", name, err)
 		}
+		out = append(out, vectors...)
 	}
 	return out, nil
 }
 
-func collectVectors(into map[string][]vector, all Value) error {
+func readVectors(all Value) ([]vector, error) {
 	plain, err := all.Go()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	byName, ok := plain.(map[string]any)
 	if !ok {
-		return fmt.Errorf("vectors must be an object from name to vector, not %T", plain)
+		return nil, fmt.Errorf("vectors must be an object from name to vector, not %T", plain)
 	}
-	names := make([]string, 0, len(byName))
-	for n := range byName {
-		names = append(names, n)
-	}
-	sort.Strings(names)
-	for _, n := range names {
-		v, _ := all.Get(n)
-		decision, ok := v.Get("decision")
+	var out []vector
+	for _, n := range slices.Sorted(maps.Keys(byName)) {
+		fields, _ := byName[n].(map[string]any)
+		decision, ok := fields["decision"].(string)
 		if !ok {
-			return fmt.Errorf("vector %q names no decision", n)
+			return nil, fmt.Errorf("vector %q names no decision", n)
 		}
-		path := strings.Trim(decision.String(), `"`)
+		v, _ := all.Get(n)
 		input, _ := v.Get("input")
 		want, _ := v.Get("want")
-		into[path] = append(into[path], vector{name: n, decision: path, input: input, want: want})
+		out = append(out, vector{name: n, decision: decision, input: input, want: want})
 	}
-	return nil
+	return out, nil
 }
