@@ -171,5 +171,12 @@ func TestRevisionNamesContent(t *testing.T) {
 	a, b := greeting().load(t), greeting().with(files{"data.yaml": "lictor: {demo: {greeting: hallo}}"}).load(t)
 	require.Regexp(t, `^1\.0\.0\+[0-9a-f]{12}$`, a.Revision())
 	require.NotEqual(t, a.Revision(), b.Revision(), "an edit shows even if the manifest's revision stays")
+	for reason, manifest := range map[string]string{
+		"roots":        `{"revision": "1.0.0", "roots": ["lictor/demo", "lictor/more"], "rego_version": 1}`,
+		"Rego version": `{"revision": "1.0.0", "roots": ["lictor/demo"]}`,
+		"metadata":     `{"revision": "1.0.0", "roots": ["lictor/demo"], "rego_version": 1, "metadata": {"a": 1}}`,
+	} {
+		require.NotEqual(t, a.Revision(), greeting().with(files{".manifest": manifest}).load(t).Revision(), "an edit of the manifest's %s shows", reason)
+	}
 	require.Equal(t, a.Revision(), greeting().load(t).Revision(), "the same content is the same revision")
 }

@@ -146,11 +146,15 @@ func revisionOf(b *bundle.Bundle) (string, error) {
 		_, _ = fmt.Fprintf(h, "%s %d\n", m.Path, len(m.Raw)) // a hash never fails
 		h.Write(m.Raw)
 	}
-	data, err := json.Marshal(b.Data) // encoding/json sorts keys
-	if err != nil {
-		return "", fmt.Errorf("hashing data: %w", err)
+	// What the bundle owns and how it is parsed is content too; signatures and etags are not part of the manifest.
+	for _, part := range []any{b.Data, b.Manifest} {
+		text, err := json.Marshal(part) // encoding/json sorts keys
+		if err != nil {
+			return "", fmt.Errorf("hashing data and manifest: %w", err)
+		}
+		_, _ = fmt.Fprintf(h, "%d\n", len(text))
+		h.Write(text)
 	}
-	h.Write(data)
 	revision := b.Manifest.Revision
 	if revision == "" {
 		revision = "0"
