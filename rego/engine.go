@@ -105,12 +105,16 @@ func (e *Engine) Activate(ctx context.Context, bundles []*Bundle) error {
 	return nil
 }
 
-// Refuse records that a set of bundles is not activated. The active revision stays.
+// Refuse records that a set of bundles is not activated. The active revision stays. The same refusal again is not logged.
 func (e *Engine) Refuse(err error) {
 	e.mu.Lock()
+	isNews := e.status.LastError != err.Error()
 	e.status.LastError, e.status.LastErrorAt = err.Error(), time.Now()
 	e.mu.Unlock()
 	e.config.Metrics.refused()
+	if !isNews {
+		return
+	}
 	active := "none"
 	if r := e.active.Load(); r != nil {
 		active = r.ID()

@@ -20,6 +20,10 @@ import (
 // settleTime is how long a folder must be quiet before it is read: editors write a file in several steps.
 const settleTime = 100 * time.Millisecond
 
+// retryTime is how long a refused set waits for its next attempt: what refused it may have been the API server's absence,
+// which no file tells of. Proving takes a fraction of a second.
+const retryTime = 5 * time.Second
+
 // Source loads the set of bundles that should be active: the shipped ones, some of them replaced or joined by folders or
 // tarballs.
 type Source struct {
@@ -69,24 +73,25 @@ func loadPath(p string) (*Bundle, error) {
 	return b, errors.Join(err, f.Close())
 }
 
-// Watch activates the set again whenever an override changes, until the context ends. A set that cannot be loaded or is
-// refused changes nothing but Status, the log and a metric.
+// Watch activates the set again whenever an override changes, and every few seconds while the latest attempt is refused,
+// until the context ends. A set that cannot be loaded or is refused changes nothing but Status, the log and a metric.
 func (s *Source) Watch(ctx context.Context, engine *Engine, log logr.Logger) error {
-	if len(s.Overrides) == 0 {
-		<-ctx.Done()
-		return nil
+	watcher := &fsnotify.Watcher{} // of nothing: shipped bundles do not change
+	if len(s.Overrides) > 0 {
+		var err error
+		if watcher, err = fsnotify.NewWatcher(); err != nil {
+			return fmt.Errorf("watching bundles: %w", err)
+		}
+		defer func() { _ = watcher.Close() }() // nothing is lost: the process is ending
 	}
-	watcher, err := fsnotify.NewWatcher()
-	if err != nil {
-		return fmt.Errorf("watching bundles: %w", err)
-	}
-	defer func() { _ = watcher.Close() }() // nothing is lost: the process is ending
 	if err := s.addFolders(watcher); err != nil {
 		return err
 	}
 	// What changed between Load and here would otherwise be missed.
 	settled := time.NewTimer(settleTime)
 	defer settled.Stop()
+	retry := time.NewTicker(retryTime)
+	defer retry.Stop()
 	for {
 		select {
 		case <-ctx.Done():
@@ -103,6 +108,10 @@ func (s *Source) Watch(ctx context.Context, engine *Engine, log logr.Logger) err
 				log.Error(err, "Watching bundles")
 			}
 			s.reload(ctx, engine)
+		case <-retry.C:
+			if engine.Status().LastError != "" {
+				s.reload(ctx, engine)
+			}
 		}
 	}
 }

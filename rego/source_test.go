@@ -7,12 +7,16 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-logr/logr"
+	"github.com/go-logr/logr/funcr"
 	"github.com/stretchr/testify/require"
 )
 
@@ -99,6 +103,51 @@ func TestWatch(t *testing.T) {
 	files{"more/new.rego": "package lictor.demo.more\n\nx := 1\n"}.write(t, dir)
 	require.Eventually(t, func() bool { _, has := e.Status().Active["demo"]; return has && len(e.Active().compiler.Modules) == 3 },
 		5*time.Second, 10*time.Millisecond, "a new folder is watched too")
+}
+
+// TestWatchTriesAgain refuses a sound set for a reason that no file tells of: it takes over when the reason is gone, and
+// is logged once. Time is the test's own.
+func TestWatchTriesAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var logged atomic.Int64
+		e := demoEngine(t, func(c *Config) {
+			c.Log = funcr.New(func(string, string) { logged.Add(1) }, funcr.Options{})
+		})
+		var why atomic.Value
+		why.Store("the API server is away")
+		e.SetPrepare(func(context.Context, *Revision) (func(), error) {
+			if problem := why.Load(); problem != "" {
+				return nil, fmt.Errorf("%s", problem)
+			}
+			return func() {}, nil
+		})
+		s := Source{Shipped: greeting().fs(), Names: []string{"demo"}}
+		loaded, err := s.Load()
+		require.NoError(t, err)
+		require.ErrorContains(t, e.Activate(t.Context(), loaded), "away")
+		ctx, cancel := context.WithCancel(t.Context())
+		watching := make(chan error, 1)
+		go func() { watching <- s.Watch(ctx, e, logr.Discard()) }()
+		<-time.After(time.Minute)
+		synctest.Wait()
+		require.Error(t, e.Ready())
+		require.EqualValues(t, 1, logged.Load(), "an error that says nothing new is not logged")
+		why.Store("the API server is slow")
+		<-time.After(retryTime + time.Second)
+		synctest.Wait()
+		require.EqualValues(t, 2, logged.Load(), "another one is")
+		why.Store("")
+		<-time.After(retryTime)
+		synctest.Wait()
+		require.NoError(t, e.Ready())
+		require.Empty(t, e.Status().LastError)
+		active := e.Active()
+		<-time.After(time.Minute)
+		synctest.Wait()
+		require.Same(t, active, e.Active(), "nothing is proven again after it took over")
+		cancel()
+		require.NoError(t, <-watching)
+	})
 }
 
 // FuzzLoadTarball feeds the parser of outside bytes: whatever comes, it answers with a bundle or an error.
