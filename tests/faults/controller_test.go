@@ -50,7 +50,7 @@ type controller struct {
 // newController prepares a place. Nothing runs before start.
 func newController(t *testing.T, c *testcluster.Cluster, name string, elect bool) *controller {
 	t.Helper()
-	p, err := proxy.New(t.Context(), c.Config)
+	p, err := proxy.New(t.Context(), name, c.Config)
 	if err != nil {
 		t.Fatalf("proxy of controller %s: %v", name, err)
 	}

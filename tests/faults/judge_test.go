@@ -5,11 +5,16 @@ package faults
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
+	"unicode"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
+	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/lictor-dev/lictor/tests/faults/oracle"
@@ -20,6 +25,8 @@ const (
 	// patience is how long anything here may take; takeovers take seconds, and the machine may be busy.
 	patience = 60 * time.Second
 	poll     = 50 * time.Millisecond
+	// bodyShown is how much of a request a failed test shows: its metadata come first.
+	bodyShown = 400
 )
 
 // eventually waits until check returns nil.
@@ -64,9 +71,35 @@ func judge(t *testing.T, c *testcluster.Cluster, r *recorder) []oracle.Fact {
 		t.Fatal(err)
 	}
 	for _, v := range append(oracle.Check(history), holes...) {
-		t.Errorf("%v", v)
+		t.Errorf("%v\n%s", v, evidence(v, log))
 	}
 	return history
+}
+
+// evidence is what the audit log says about the objects that a violation names.
+func evidence(v oracle.Violation, log []auditv1.Event) string {
+	names := strings.FieldsFunc(v.Message, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' })
+	var out strings.Builder
+	for i := range log {
+		e := &log[i]
+		if e.ObjectRef == nil || !slices.Contains(names, e.ObjectRef.Name) || e.Verb == "get" || e.Verb == "watch" {
+			continue
+		}
+		fmt.Fprintf(&out, "%s %s by %s: %s %s/%s %s", e.RequestReceivedTimestamp.UTC().Format("15:04:05.000"),
+			e.StageTimestamp.UTC().Format("05.000"), e.UserAgent, e.Verb, e.ObjectRef.Name, e.ObjectRef.Subresource, bodyOf(e.RequestObject))
+		if e.ResponseStatus != nil {
+			fmt.Fprintf(&out, " -> %d", e.ResponseStatus.Code)
+		}
+		fmt.Fprintln(&out)
+	}
+	return out.String()
+}
+
+func bodyOf(o *runtime.Unknown) string {
+	if o == nil {
+		return ""
+	}
+	return string(o.Raw[:min(len(o.Raw), bodyShown)])
 }
 
 func stateOf(ctx context.Context, c *testcluster.Cluster) (*oracle.State, error) {

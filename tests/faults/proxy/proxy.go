@@ -33,19 +33,21 @@ type Proxy struct {
 	// URL is where clients connect.
 	URL string
 
+	name      string
 	target    *url.URL
 	transport http.RoundTripper
 	forward   *httputil.ReverseProxy
 	server    *http.Server
 	served    chan error
 
-	mu     sync.Mutex
-	armed  []*Armed
-	counts map[Point]int
+	mu      sync.Mutex
+	armed   []*Armed
+	counts  map[Point]int
+	watches map[string]*watches
 }
 
-// New starts a proxy that runs until Close.
-func New(ctx context.Context, config *rest.Config) (*Proxy, error) {
+// New starts a proxy that runs until Close. The audit log shows its name at the end of its clients' user agents.
+func New(ctx context.Context, name string, config *rest.Config) (*Proxy, error) {
 	target, err := url.Parse(config.Host)
 	if err != nil {
 		return nil, fmt.Errorf("API server address: %w", err)
@@ -58,8 +60,8 @@ func New(ctx context.Context, config *rest.Config) (*Proxy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
-	p := &Proxy{URL: "http://" + listener.Addr().String(), target: target, transport: transport,
-		served: make(chan error, 1), counts: map[Point]int{}}
+	p := &Proxy{URL: "http://" + listener.Addr().String(), name: name, target: target, transport: transport,
+		served: make(chan error, 1), counts: map[Point]int{}, watches: map[string]*watches{}}
 	p.forward = &httputil.ReverseProxy{
 		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		Transport:     transport,
@@ -76,10 +78,19 @@ func New(ctx context.Context, config *rest.Config) (*Proxy, error) {
 // Close ends all connections. Writes that faults still hold are abandoned when their faults return.
 func (p *Proxy) Close() error {
 	err := p.server.Close()
+	for _, w := range p.allWatches() {
+		w.set(false)
+	}
 	if served := <-p.served; !errors.Is(served, http.ErrServerClosed) {
 		err = errors.Join(err, served)
 	}
 	return err
+}
+
+func (p *Proxy) allWatches() []*watches {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Collect(maps.Values(p.watches))
 }
 
 // Arm lets a fault strike the next write of a point. Of several for one point, the oldest strikes first.
@@ -111,7 +122,12 @@ func (p *Proxy) Counts() map[Point]int {
 
 // ServeHTTP forwards one request.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	r.Header.Set("User-Agent", r.UserAgent()+" "+p.name)
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		if r.URL.Query().Get("watch") == "true" {
+			resource, _, _ := parse(r.URL.Path)
+			w = &stallable{ResponseWriter: w, watches: p.watchesOf(resource)}
+		}
 		p.forward.ServeHTTP(w, r)
 		return
 	}

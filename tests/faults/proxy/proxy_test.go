@@ -30,7 +30,7 @@ func behind(t *testing.T, executed chan<- string) *proxy.Proxy {
 		_, _ = w.Write(body)
 	}))
 	t.Cleanup(server.Close)
-	p, err := proxy.New(t.Context(), &rest.Config{Host: server.URL})
+	p, err := proxy.New(t.Context(), "A", &rest.Config{Host: server.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,5 +167,26 @@ func TestPoints(t *testing.T) {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestStallsWatch(t *testing.T) {
+	const watch = "/apis/banlieue.io/v1alpha1/namespaces/ns/virtualmachines?watch=true"
+	p := behind(t, make(chan string, 2))
+	resume := p.Stall("virtualmachines")
+	got := make(chan error, 1)
+	go func() {
+		_, err := send(t.Context(), p, http.MethodGet, watch, "event")
+		got <- err
+	}()
+	if _, err := send(t.Context(), p, http.MethodGet, "/version", "else"); err != nil {
+		t.Errorf("another request waits too: %v", err)
+	}
+	if p.Delivered("virtualmachines") != 0 {
+		t.Error("a stalled watch delivered something")
+	}
+	resume()
+	if err := <-got; err != nil || p.Delivered("virtualmachines") == 0 {
+		t.Errorf("after the stall: %v, %d pieces", err, p.Delivered("virtualmachines"))
 	}
 }
