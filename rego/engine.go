@@ -93,6 +93,7 @@ func (e *Engine) Activate(ctx context.Context, bundles []*Bundle) error {
 		e.Refuse(err)
 		return err
 	}
+	candidate.retire(e.active.Load())
 	commit := func() {}
 	if e.prepare != nil {
 		if commit, err = e.prepare(ctx, candidate); err != nil {

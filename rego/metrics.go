@@ -15,6 +15,7 @@ type Metrics struct {
 	duration    *prometheus.HistogramVec
 	activations *prometheus.CounterVec
 	bundles     *prometheus.GaugeVec
+	refusal     prometheus.Gauge
 	abandoned   prometheus.Gauge
 }
 
@@ -37,11 +38,14 @@ func NewMetrics(reg prometheus.Registerer) (*Metrics, error) {
 		bundles: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "lictor_bundle_active", Help: "1 for each active bundle revision.",
 		}, []string{"bundle", "revision"}),
+		refusal: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "lictor_bundle_refused", Help: "1 while the latest set of bundles is refused.",
+		}),
 		abandoned: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "lictor_decisions_abandoned", Help: "Evaluations that still go on after their deadline. At 16 every decision is refused.",
 		}),
 	}
-	for _, c := range []prometheus.Collector{m.decisions, m.failures, m.duration, m.activations, m.bundles, m.abandoned} {
+	for _, c := range []prometheus.Collector{m.decisions, m.failures, m.duration, m.activations, m.bundles, m.refusal, m.abandoned} {
 		if err := reg.Register(c); err != nil {
 			return nil, err
 		}
@@ -49,10 +53,17 @@ func NewMetrics(reg prometheus.Registerer) (*Metrics, error) {
 	return m, nil
 }
 
-func (m *Metrics) refused() { m.activations.WithLabelValues("refused").Inc() }
+func (m *Metrics) refused() {
+	m.activations.WithLabelValues("refused").Inc()
+	m.refusal.Set(1)
+}
+
+// mended says that what is wanted is active.
+func (m *Metrics) mended() { m.refusal.Set(0) }
 
 func (m *Metrics) activated(previous, now *Revision) {
 	m.activations.WithLabelValues("activated").Inc()
+	m.mended()
 	if previous != nil {
 		for b, r := range previous.Bundles() {
 			m.bundles.DeleteLabelValues(b, r)
@@ -60,6 +71,9 @@ func (m *Metrics) activated(previous, now *Revision) {
 	}
 	for b, r := range now.Bundles() {
 		m.bundles.WithLabelValues(b, r).Set(1)
+	}
+	for _, r := range now.Retired() {
+		m.decisions.DeletePartialMatch(prometheus.Labels{"revision": r})
 	}
 }
 

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 
@@ -30,6 +32,8 @@ type Revision struct {
 	store    storage.Store
 	data     map[string]any
 	queries  map[string]*query
+	replaced []string // revisions of the set that this one took over from
+	retired  []string // of the sets before that one
 	bounded  map[string]*topdown.Builtin
 	values   cache.InterQueryValueCache
 	cache    cache.InterQueryCache
@@ -40,6 +44,33 @@ func (r *Revision) ID() string { return r.id }
 
 // Bundles maps each bundle's name to its revision.
 func (r *Revision) Bundles() map[string]string { return r.bundles }
+
+// Retired are the revisions of bundles that decided before the revision that this one took over from, the latest ones
+// first. Whoever counts by revision drops them after a takeover. The revision in between is kept, for decisions that began
+// in it and for the last scrape.
+func (r *Revision) Retired() []string { return r.retired }
+
+// maxRetired bounds Retired. One takeover's would do, were there no decision that began before the last two.
+const maxRetired = 64
+
+// retire fills in Retired when r takes over.
+func (r *Revision) retire(previous *Revision) {
+	if previous == nil {
+		return
+	}
+	kept := map[string]bool{}
+	for _, live := range []*Revision{previous, r} {
+		for _, revision := range live.bundles {
+			kept[revision] = true
+		}
+	}
+	for _, revision := range slices.Concat(previous.replaced, previous.retired) {
+		if !kept[revision] && !slices.Contains(r.retired, revision) && len(r.retired) < maxRetired {
+			r.retired = append(r.retired, revision)
+		}
+	}
+	r.replaced = slices.Sorted(maps.Values(previous.bundles))
+}
 
 // Data returns a part of the bundles' data, such as ("lictor", "claims", "views"). The caller must not change it.
 func (r *Revision) Data(keys ...string) (any, bool) {

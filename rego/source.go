@@ -172,6 +172,7 @@ func (e *Engine) mended() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.status.LastError, e.status.LastErrorAt = "", time.Time{}
+	e.config.Metrics.mended()
 }
 
 // isActive tells whether exactly these revisions decide already.
