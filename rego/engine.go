@@ -216,6 +216,12 @@ func (e *Engine) decide(ctx context.Context, in *Revision, entrypoint string, in
 	return d, err
 }
 
+// ValidateResult checks an answer against an output schema, such as step. Activation does so on every contract vector, and
+// tests may on any decision; in between, whoever asked reads the answer strictly, which costs less.
+func (e *Engine) ValidateResult(output string, d Decision) error {
+	return e.contract.validate(output, d.Result)
+}
+
 // nextID is a random prefix of this process and a count: as unique as a UUID, without its cost on every decision.
 func (e *Engine) nextID() string {
 	return e.idPrefix + strconv.FormatUint(e.idCount.Add(1), 16)
