@@ -77,7 +77,8 @@ func (cp *ControlPlane) start(ctx context.Context, o Options) (err error) {
 	}
 	loopback, err := cp.serve(ctx, o, listener)
 	if err != nil {
-		return errors.Join(err, ignoreClosed(listener.Close()))
+		// In this order: a server whose listener goes away under it panics.
+		return errors.Join(err, cp.stopAPIServer(), ignoreClosed(listener.Close()))
 	}
 	if cp.controllers, err = startControllers(context.WithoutCancel(ctx), loopback); err != nil {
 		return err
