@@ -79,8 +79,8 @@ type item struct {
 	bucket  string // empty: left out
 	order   rego.Value
 	holds   []string
-	visible rego.Value
-	offered string // the bucket in which it was last announced; empty: not available. Void while the group is closed
+	visible rego.Value // none before it is first read
+	offered string     // the bucket in which it was last announced; empty: not available. Void while the group is closed
 }
 
 // New returns an empty index.
@@ -122,7 +122,7 @@ func (ix *Index) Update(ctx context.Context, object *unstructured.Unstructured) 
 		it = &item{name: name, group: ix.groupOf(groupName)}
 	}
 	g := it.group
-	it.object = object
+	it.object, it.visible = object, rego.Value{}
 	ix.items[name], ix.uids[object.GetUID()], g.members[name] = it, it, it
 	g.rankAgain(it)
 	ix.refresh(ctx, g)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/btree"
 
-	"github.com/lictor-dev/lictor/reconciler/registry"
 	"github.com/lictor-dev/lictor/rego"
 )
 
@@ -99,7 +98,7 @@ func (ix *Index) place(ctx context.Context, it *item) error {
 	return nil
 }
 
-// accept reads a rank and what decisions see of the item.
+// accept reads a rank.
 func (ix *Index) accept(it *item, rank rego.Value) error {
 	bucket, err := text(rank, "bucket")
 	if err != nil {
@@ -116,11 +115,7 @@ func (ix *Index) accept(it *item, rank rego.Value) error {
 	if err != nil {
 		return err
 	}
-	visible, err := rego.NewValue(registry.Project(it.object.Object, ix.view.Fields))
-	if err != nil {
-		return err
-	}
-	it.bucket, it.order, it.holds, it.visible = bucket, order, holds, visible
+	it.bucket, it.order, it.holds = bucket, order, holds
 	return nil
 }
 

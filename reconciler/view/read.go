@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/lictor-dev/lictor/reconciler/registry"
 	"github.com/lictor-dev/lictor/rego"
 )
 
@@ -39,7 +40,11 @@ func (ix *Index) Read(ctx context.Context, name Group, heads int, holds bool, re
 	}
 	out := make(map[string]any, len(ix.view.Buckets)+1)
 	for _, bucket := range ix.view.Buckets {
-		out[bucket] = ix.readBucket(g, bucket, heads, reader)
+		items, err := ix.readBucket(g, bucket, heads, reader)
+		if err != nil {
+			return Snapshot{}, fmt.Errorf("view %s, group %s: %w", ix.view.ID(), name, err)
+		}
+		out[bucket] = items
 	}
 	if holds {
 		out["holds"] = g.held()
@@ -47,21 +52,35 @@ func (ix *Index) Read(ctx context.Context, name Group, heads int, holds bool, re
 	return Snapshot{Value: rego.Lazy(out), Revision: revision, Entered: ix.entered}, nil
 }
 
-func (ix *Index) readBucket(g *group, bucket string, heads int, reader types.NamespacedName) rego.Value {
+func (ix *Index) readBucket(g *group, bucket string, heads int, reader types.NamespacedName) (rego.Value, error) {
 	var items []rego.Value
+	var failed error
 	count := 0
 	if g != nil && g.buckets[bucket] != nil {
 		tree := g.buckets[bucket]
 		count = tree.Len()
 		tree.Ascend(func(it *item) bool {
 			if a, ok := ix.assumed[it.object.GetUID()]; !ok || a.by == reader {
+				failed = ix.convert(it)
 				items = append(items, it.visible)
 			}
-			return len(items) < heads
+			return len(items) < heads && failed == nil
 		})
 	}
-	list, _ := rego.NewValue(items) // a list of values needs no conversion
-	return rego.Lazy(map[string]any{"count": count, "items": list})
+	if failed != nil {
+		return rego.Value{}, failed
+	}
+	list, err := rego.NewValue(items)
+	return rego.Lazy(map[string]any{"count": count, "items": list}), err
+}
+
+// convert makes what decisions see of an item when one looks at it first. Most items never come near the head of a bucket,
+// and converted they take several times the memory of the fields that they show.
+func (ix *Index) convert(it *item) (err error) {
+	if it.visible.IsZero() {
+		it.visible, err = rego.NewValue(registry.Project(it.object.Object, ix.view.Fields))
+	}
+	return err
 }
 
 // err returns why the group cannot be read, nil if it can.
