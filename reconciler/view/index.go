@@ -3,9 +3,11 @@
 // Package view keeps the objects of a kind in groups, buckets and order, as a policy function ranks them, so that a
 // decision sees the first few of each bucket and counts instead of every object.
 //
-// What callers may rely on: an update costs one policy evaluation and O(log n); a read costs O(heads), whatever the
-// group's size; a read never mixes two revisions of policy or two states of the scope within a group; all methods are
-// safe for concurrent use.
+// What callers may rely on: an update costs one policy evaluation and O(log n), but for a group that is ranked as a whole
+// because the revision or its scope changed, or is announced as a whole because it can be read again; a read costs O(heads),
+// whatever the group's size; a read never mixes two revisions of policy or two states of the scope within a group, and a
+// group that is not wholly ranked cannot be read; a policy that times out holds the index for one evaluation per group and
+// timeoutPause; each item that becomes available is announced once; all methods are safe for concurrent use.
 package view
 
 import (
