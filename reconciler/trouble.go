@@ -57,6 +57,9 @@ func (r *runner) trouble(ctx context.Context, key types.NamespacedName, p *pass,
 		log.Error(err, "Writing the condition")
 	}
 	r.expect(key, kp.Writes)
+	for _, v := range r.views {
+		v.Release(key) // while this object is left alone, others may have what it was about to take
+	}
 	r.mu.Lock()
 	r.paused[key] = pause{until: r.host.config.Now().Add(troubleRetry), generation: object.GetGeneration(), revision: r.generation.Active()}
 	r.mu.Unlock()
