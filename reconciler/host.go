@@ -206,6 +206,7 @@ func (h *Host) prepare(ctx context.Context, candidate *rego.Revision) (func(), e
 			next.revision.Store(candidate)
 		}
 		h.current.Store(next)
+		h.config.Metrics.retire(candidate.Retired())
 		select {
 		case h.replaced <- next:
 		case <-ctx.Done():

@@ -70,6 +70,13 @@ func (m *Metrics) reconciled(registration, step, revision string, took time.Dura
 	m.durations.WithLabelValues(registration).Observe(took.Seconds())
 }
 
+// retire drops the series of revisions that decide no more.
+func (m *Metrics) retire(revisions []string) {
+	for _, r := range revisions {
+		m.passes.DeletePartialMatch(prometheus.Labels{"revision": r})
+	}
+}
+
 func (m *Metrics) effect(effectType string, err error) {
 	var refusal *kernel.Refusal
 	var taken *kernel.Taken
