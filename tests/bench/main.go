@@ -26,6 +26,7 @@ import (
 
 // options are the flags.
 type options struct {
+	command        string
 	measure        string
 	json, markdown string
 	strict         bool
@@ -51,8 +52,7 @@ func dispatch(ctx context.Context, args []string) error {
 	if len(args) > 0 && args[0] == "bare" {
 		return runBare(ctx, args[1:])
 	}
-	o := parseFlags(args)
-	return o.run(ctx, args)
+	return parseFlags(args).run(ctx)
 }
 
 // runBare is this program as the bare client: bare KUBECONFIG NAMESPACE WORKERS.
@@ -87,5 +87,11 @@ func parseFlags(args []string) *options {
 	f.Float64Var(&o.binding.Rate, "rate", 45, "claims per second of the open loop")
 	f.DurationVar(&o.binding.Open, "open", time.Minute, "how long the open loop lasts")
 	_ = f.Parse(args) // ExitOnError: it does not return an error
+	o.command = "go run ./tests/bench"
+	f.Visit(func(set *flag.Flag) {
+		if set.Name != "json" && set.Name != "markdown" { // they do not change what is measured
+			o.command += " --" + set.Name + "=" + set.Value.String()
+		}
+	})
 	return o
 }

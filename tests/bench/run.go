@@ -25,14 +25,14 @@ var (
 
 func progress(what string) { fmt.Fprintln(os.Stderr, what) }
 
-func (o *options) run(ctx context.Context, args []string) error {
+func (o *options) run(ctx context.Context) error {
 	wanted := strings.Split(o.measure, ",")
 	for _, w := range wanted {
 		if !slices.Contains([]string{"decisions", "binding", "memory"}, w) {
 			return fmt.Errorf("%w, not %q", errMeasure, w)
 		}
 	}
-	r := report.New(args)
+	r := report.New(o.command)
 	if slices.Contains(wanted, "decisions") {
 		progress("decisions")
 		d, err := decisions.Run(ctx, o.decisions)

@@ -4,6 +4,7 @@ package binding
 
 import (
 	"context"
+	"runtime"
 	"time"
 
 	"github.com/lictor-dev/lictor/tests/bench/internal/audit"
@@ -32,6 +33,9 @@ type Phase struct {
 	// RSS and Peak are the contender's, in MiB, after the load.
 	RSS  float64 `json:"rss"`
 	Peak float64 `json:"peakRSS"`
+	// Others is how much of the machine's cores other processes kept busy meanwhile, in percent. Where that is not little,
+	// rates and latencies say more about them.
+	Others float64 `json:"othersCPU"`
 	// Writes are all writes of the contender.
 	Writes audit.Counts `json:"writes"`
 }
@@ -78,7 +82,14 @@ func (s *suite) run(ctx context.Context, c *contender, loadName string, round in
 }
 
 // usage is what the processes of a phase have used.
-type usage struct{ contender, plane, own child.Usage }
+type usage struct {
+	contender, plane, own child.Usage
+	machine               time.Duration
+	at                    time.Time
+}
+
+// others is what other processes have used of the machine.
+func (u usage) others() time.Duration { return u.machine - u.contender.CPU - u.plane.CPU - u.own.CPU }
 
 func (s *suite) usages(c *contender) (u usage, err error) {
 	if u.contender, err = c.process.Usage(); err != nil {
@@ -87,7 +98,11 @@ func (s *suite) usages(c *contender) (u usage, err error) {
 	if u.plane, err = s.plane.Usage(); err != nil {
 		return u, err
 	}
-	u.own, err = child.Own()
+	if u.own, err = child.Own(); err != nil {
+		return u, err
+	}
+	u.at = time.Now()
+	u.machine, err = child.MachineBusy()
 	return u, err
 }
 
@@ -100,5 +115,7 @@ func (p *Phase) fill(r load.Result, before, after usage) {
 	p.CPU = stats.Millis(after.contender.CPU-before.contender.CPU) / n
 	p.PlaneCPU = stats.Millis(after.plane.CPU-before.plane.CPU) / n
 	p.LoadCPU = stats.Millis(after.own.CPU-before.own.CPU) / n
+	cores := after.at.Sub(before.at) * time.Duration(runtime.NumCPU())
+	p.Others = percentOfWhole * float64(after.others()-before.others()) / float64(cores)
 	p.RSS, p.Peak = float64(after.contender.RSS)/mib, float64(after.contender.Peak)/mib
 }

@@ -103,7 +103,7 @@ func (r *Result) Tables() []report.Table {
 
 func (r *Result) loads() report.Table {
 	t := report.Table{Title: "Binding, medians of the rounds (latency in ms, CPU in ms per claim, memory in MiB)", Columns: []string{
-		"load", "claims/s", "p50", "p90", "p99", "writes/claim", "CPU", "CPU control plane", "CPU load", "RSS", "peak RSS"}}
+		"load", "claims/s", "p50", "p90", "p99", "writes/claim", "CPU", "CPU control plane", "CPU load", "RSS", "peak RSS", "others %"}}
 	columns := []func(*Phase) float64{
 		func(p *Phase) float64 { return p.PerSec },
 		func(p *Phase) float64 { return p.Latency.P50 },
@@ -115,6 +115,7 @@ func (r *Result) loads() report.Table {
 		func(p *Phase) float64 { return p.LoadCPU },
 		func(p *Phase) float64 { return p.RSS },
 		func(p *Phase) float64 { return p.Peak },
+		func(p *Phase) float64 { return p.Others },
 	}
 	for _, l := range []string{closedLoop, burst, openLoop} {
 		for _, who := range []string{controller, bareClient} {
@@ -128,7 +129,7 @@ func (r *Result) loads() report.Table {
 	for _, who := range []string{controller, bareClient} {
 		w := r.Writes[who]
 		t.Rows = append(t.Rows, []string{"three raw writes meanwhile, " + who, "", report.Number(w.P50), report.Number(w.P90),
-			report.Number(w.P99), "3", "", "", "", "", ""})
+			report.Number(w.P99), "3", "", "", "", "", "", ""})
 	}
 	return t
 }

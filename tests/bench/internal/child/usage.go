@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -32,6 +33,34 @@ func (p *Process) Usage() (Usage, error) {
 
 // Own is the usage of this process.
 func Own() (Usage, error) { return usageOf("/proc/self") }
+
+// MachineBusy is how long the machine's cores have been busy in all, whoever kept them so.
+func MachineBusy() (time.Duration, error) {
+	stat, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		return 0, fmt.Errorf("machine usage: %w", err)
+	}
+	return busyIn(string(stat))
+}
+
+// busyIn adds user, nice, system, irq and softirq of the line of all cores, which is the first.
+func busyIn(stat string) (time.Duration, error) {
+	line, _, _ := strings.Cut(stat, "\n")
+	fields := strings.Fields(line)
+	busy := []int{1, 2, 3, 6, 7}
+	if len(fields) <= slices.Max(busy) {
+		return 0, fmt.Errorf("machine usage: %d fields in %q", len(fields), line)
+	}
+	var total time.Duration
+	for _, i := range busy {
+		ticks, err := strconv.ParseInt(fields[i], 10, 64)
+		if err != nil {
+			return 0, fmt.Errorf("machine usage: %w", err)
+		}
+		total += time.Duration(ticks) * tick
+	}
+	return total, nil
+}
 
 func usageOf(proc string) (Usage, error) {
 	stat, err := os.ReadFile(proc + "/stat")

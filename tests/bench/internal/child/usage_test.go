@@ -17,6 +17,14 @@ func TestCPUIn(t *testing.T) {
 	require.Error(t, err)
 }
 
+func TestBusyIn(t *testing.T) {
+	got, err := busyIn("cpu  100 10 50 900 7 3 2 0 0 0\ncpu0 1 2 3\n")
+	require.NoError(t, err)
+	require.Equal(t, 1650*time.Millisecond, got)
+	_, err = busyIn("cpu 1")
+	require.Error(t, err)
+}
+
 func TestBytesIn(t *testing.T) {
 	got, err := bytesIn("Name:\tx\nVmHWM:\t    2048 kB\nVmRSS:\t    1024 kB\n", "VmRSS:")
 	require.NoError(t, err)

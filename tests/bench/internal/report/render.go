@@ -45,7 +45,8 @@ Decisions are measured in memory, with the shipped bundles. Binding is measured 
 the machine's cores with the load generator and with the controller, so the API server's own speed is the ceiling. It is
 therefore compared, round by round in the same run, with a bare client: a process that watches claims and makes the same
 three writes with as many workers, and decides nothing. Latency is from just before a claim is created until a watch shows
-it Bound; writes are counted from the audit log; CPU is user and system time of the process.
+it Bound; writes are counted from the audit log; CPU is user and system time of the process. "Others" is how
+much of all cores processes outside of the benchmark kept busy: where that is not little, rates and latencies do not count.
 `
 
 // Markdown writes the report as a document.

@@ -56,9 +56,8 @@ type Table struct {
 	Rows    [][]string
 }
 
-// New is a report of a run that begins now.
-func New(args []string) *Report {
-	command := strings.TrimSpace("go run ./tests/bench " + strings.Join(args, " "))
+// New is a report of a run that begins now, by a command.
+func New(command string) *Report {
 	return &Report{
 		Date: time.Now().UTC().Format(time.DateOnly), Command: command,
 		Cores: runtime.NumCPU(), CPU: cpuModel(), Go: runtime.Version(), Measured: map[string]any{},
