@@ -77,6 +77,7 @@ type group struct {
 type item struct {
 	object  *unstructured.Unstructured
 	name    types.NamespacedName
+	uid     types.UID
 	group   *group
 	bucket  string // empty: left out
 	order   rego.Value
@@ -108,10 +109,10 @@ func (ix *Index) Update(ctx context.Context, object *unstructured.Unstructured) 
 	name := types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}
 	groupName := Group{Namespace: name.Namespace, Name: ix.view.Group.Text(object.Object)}
 	it := ix.items[name]
-	if it != nil && it.object.GetUID() != object.GetUID() {
-		delete(ix.assumed, it.object.GetUID()) // its deletion went unseen
+	if it != nil && it.uid != object.GetUID() {
+		delete(ix.assumed, it.uid) // its deletion went unseen
 	}
-	if it != nil && (it.object.GetUID() != object.GetUID() || it.group.name != groupName) {
+	if it != nil && (it.uid != object.GetUID() || it.group.name != groupName) {
 		if left := ix.remove(name); left.name != groupName {
 			ix.offer(left)
 		}
@@ -121,7 +122,7 @@ func (ix *Index) Update(ctx context.Context, object *unstructured.Unstructured) 
 		return
 	}
 	if it == nil {
-		it = &item{name: name, group: ix.groupOf(groupName)}
+		it = &item{name: name, uid: object.GetUID(), group: ix.groupOf(groupName)}
 	}
 	g := it.group
 	it.object, it.visible = object, rego.Value{}
@@ -207,7 +208,7 @@ func (ix *Index) remove(name types.NamespacedName) *group {
 		g.offers--
 	}
 	delete(ix.items, name)
-	delete(ix.uids, it.object.GetUID())
+	delete(ix.uids, it.uid)
 	delete(g.members, name)
 	if len(g.members) == 0 {
 		delete(ix.groups, g.name)

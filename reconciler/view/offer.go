@@ -27,7 +27,7 @@ func (ix *Index) offer(g *group, changed ...*item) {
 	for _, it := range changed {
 		before := it.offered
 		it.offered = it.bucket
-		if _, hidden := ix.assumed[it.object.GetUID()]; hidden || g.closed {
+		if _, hidden := ix.assumed[it.uid]; hidden || g.closed {
 			it.offered = ""
 		}
 		if before != "" {

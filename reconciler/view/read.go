@@ -60,7 +60,7 @@ func (ix *Index) readBucket(g *group, bucket string, heads int, reader types.Nam
 		tree := g.buckets[bucket]
 		count = tree.Len()
 		tree.Ascend(func(it *item) bool {
-			if a, ok := ix.assumed[it.object.GetUID()]; !ok || a.by == reader {
+			if a, ok := ix.assumed[it.uid]; !ok || a.by == reader {
 				failed = ix.convert(it)
 				items = append(items, it.visible)
 			}
