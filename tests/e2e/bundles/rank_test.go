@@ -3,6 +3,7 @@
 package bundles
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,5 +37,10 @@ func TestBrokenRankStopsTheClaimsOfItsPoolOnly(t *testing.T) {
 
 	claims.restore()
 	w.UntilBound("unlucky")
-	require.Len(t, w.Claim("unlucky").Status.Conditions, 1, "the condition Decided is gone")
+	w.Until("the condition Decided is gone", func() error {
+		if c := w.Claim("unlucky").Status.Conditions; len(c) != 1 {
+			return fmt.Errorf("it has the conditions %v", c)
+		}
+		return nil
+	})
 }
