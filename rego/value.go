@@ -79,6 +79,55 @@ func (v Value) Get(key string) (Value, bool) {
 	return Value{t.Value}, true
 }
 
+// Fields calls f with every field of an object, in the order of keys, until f fails. A value that is not an object, or an
+// object with a key that is not a string, is an error.
+func (v Value) Fields(f func(key string, v Value) error) error {
+	obj, ok := v.v.(ast.Object)
+	if !ok {
+		return fmt.Errorf("%s is not an object", v)
+	}
+	return obj.Iter(func(k, t *ast.Term) error {
+		key, ok := k.Value.(ast.String)
+		if !ok {
+			return fmt.Errorf("object key %v is not a string", k)
+		}
+		return f(string(key), Value{t.Value})
+	})
+}
+
+// Items calls f with every item of an array, in order, until f fails. A value that is not an array is an error.
+func (v Value) Items(f func(i int, v Value) error) error {
+	array, ok := v.v.(*ast.Array)
+	if !ok {
+		return fmt.Errorf("%s is not an array", v)
+	}
+	for i := range array.Len() {
+		if err := f(i, Value{array.Elem(i).Value}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Text returns a string's text.
+func (v Value) Text() (string, error) {
+	s, ok := v.v.(ast.String)
+	if !ok {
+		return "", fmt.Errorf("%s is not a string", v)
+	}
+	return string(s), nil
+}
+
+// Int64 returns a whole number of 64 bits.
+func (v Value) Int64() (int64, error) {
+	if n, ok := v.v.(ast.Number); ok {
+		if i, ok := n.Int64(); ok {
+			return i, nil
+		}
+	}
+	return 0, fmt.Errorf("%s is not a whole number of 64 bits", v)
+}
+
 // Go converts the value to plain Go data: maps with string keys, slices, strings, bool, nil, int64, and float64 for
 // numbers that are not 64-bit integers. These are the types that unstructured Kubernetes objects hold.
 // Sets become slices in order. An object with a key that is not a string is an error.

@@ -60,17 +60,19 @@ type group struct {
 	name     Group
 	revision *rego.Revision
 	scope    map[string]any
-	members  map[types.NamespacedName]*item
-	buckets  map[string]*btree.BTreeG[*item]
-	holds    map[string]int
-	due      map[types.NamespacedName]*item // not ranked yet with this revision and scope
-	broken   map[types.NamespacedName]error // ranked in vain
-	halted   error                          // why ranking what is due was put off
-	retry    time.Time                      // after a timeout: when to go on
-	scopeErr error
-	closed   bool   // it could not be read when offer was last called
-	offers   int    // available items. Void while the group is closed
-	entered  uint64 // the index's count when the last of them became available
+	// scopeVersion is the UID and resourceVersion of the object that scope was taken from; empty: none.
+	scopeVersion string
+	members      map[types.NamespacedName]*item
+	buckets      map[string]*btree.BTreeG[*item]
+	holds        map[string]int
+	due          map[types.NamespacedName]*item // not ranked yet with this revision and scope
+	broken       map[types.NamespacedName]error // ranked in vain
+	halted       error                          // why ranking what is due was put off
+	retry        time.Time                      // after a timeout: when to go on
+	scopeErr     error
+	closed       bool   // it could not be read when offer was last called
+	offers       int    // available items. Void while the group is closed
+	entered      uint64 // the index's count when the last of them became available
 }
 
 // item is one object as the index sees it.
@@ -170,6 +172,14 @@ func (ix *Index) refresh(ctx context.Context, g *group) {
 	ix.offer(g, ix.rank(ctx, g)...)
 }
 
+// versionOf names an object's very state, empty when it cannot.
+func versionOf(o *unstructured.Unstructured) string {
+	if o == nil || o.GetResourceVersion() == "" {
+		return ""
+	}
+	return string(o.GetUID()) + "/" + o.GetResourceVersion()
+}
+
 // refreshScope tells whether the group's revision or scope differs from what its items were ranked with.
 func (ix *Index) refreshScope(ctx context.Context, g *group) bool {
 	changed := false
@@ -186,6 +196,11 @@ func (ix *Index) refreshScope(ctx context.Context, g *group) bool {
 		return changed
 	}
 	g.scopeErr = nil
+	if version := versionOf(object); version == "" || version != g.scopeVersion {
+		g.scopeVersion = version
+	} else {
+		return changed // the object is the one that was projected last
+	}
 	var scope map[string]any
 	if object != nil {
 		scope = registry.Project(object.Object, ix.view.Scope.Fields)
