@@ -38,7 +38,7 @@ func decodeStep(answer rego.Value) (*decisionv1.Step, error) {
 	return step, step.Validate()
 }
 
-var errUnknown = errors.New("there is no such field") //nolint:gochecknoglobals // a sentinel
+var errUnknown = errors.New("there is no such field")
 
 func at(key string, err error) error {
 	if err != nil {
