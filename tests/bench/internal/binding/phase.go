@@ -116,6 +116,6 @@ func (p *Phase) fill(r load.Result, before, after usage) {
 	p.PlaneCPU = stats.Millis(after.plane.CPU-before.plane.CPU) / n
 	p.LoadCPU = stats.Millis(after.own.CPU-before.own.CPU) / n
 	cores := after.at.Sub(before.at) * time.Duration(runtime.NumCPU())
-	p.Others = percentOfWhole * float64(after.others()-before.others()) / float64(cores)
+	p.Others = percentOfWhole * max(0, float64(after.others()-before.others())/float64(cores)) // ticks are rounded
 	p.RSS, p.Peak = float64(after.contender.RSS)/mib, float64(after.contender.Peak)/mib
 }
