@@ -59,7 +59,7 @@ test-controlplane: .bin/controlplane ## Test the control plane that the other te
 
 .PHONY: bench
 bench: .bin/controlplane .bin/kubectl ## Run the benchmarks.
-	go test -run '^$$' -bench . -benchmem -timeout 60m ./rego/... ./reconciler/... ./tests/bench/...
+	go run ./tests/bench --measure=decisions,binding,memory --json=.bin/bench.json --markdown=docs/benchmarks.md
 
 .PHONY: faults
 faults: .bin/controlplane .bin/kubectl ## Kill and pause controllers at length.

@@ -21,6 +21,35 @@ const (
 	expectationCheck = time.Second
 )
 
+// recheck triggers, until the context ends, passes of the keys whose writes nobody has looked for since: what shows a write
+// need not concern the key, and an object that was created and deleted at once may never show.
+func (r *runner) recheck(ctx context.Context) {
+	tick := time.NewTicker(expectationCheck)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			for _, key := range r.overdue() {
+				r.enqueue(key, 0)
+			}
+		}
+	}
+}
+
+func (r *runner) overdue() []types.NamespacedName {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out []types.NamespacedName
+	for key, e := range r.expected {
+		if time.Since(e.since) >= expectationCheck {
+			out = append(out, key)
+		}
+	}
+	return out
+}
+
 // expect remembers writes, so that the next pass over the key waits until the cache has seen them.
 func (r *runner) expect(key types.NamespacedName, writes []kernel.Write) {
 	if len(writes) == 0 {
@@ -31,13 +60,13 @@ func (r *runner) expect(key types.NamespacedName, writes []kernel.Write) {
 	r.expected[key] = expectation{writes: writes, since: time.Now()}
 }
 
-// unseen returns how long to wait at most, 0 when the cache has seen every write of the key's last pass.
-func (r *runner) unseen(ctx context.Context, key types.NamespacedName) time.Duration {
+// unseen tells whether the cache has yet to show a write of the key's last pass. The event that shows it triggers a pass.
+func (r *runner) unseen(ctx context.Context, key types.NamespacedName) bool {
 	r.mu.Lock()
 	e, ok := r.expected[key]
 	r.mu.Unlock()
 	if !ok {
-		return 0
+		return false
 	}
 	for _, w := range e.writes {
 		s := r.generation.streams[w.Kind]
@@ -45,13 +74,13 @@ func (r *runner) unseen(ctx context.Context, key types.NamespacedName) time.Dura
 			continue
 		}
 		if time.Since(e.since) < expectationAge || r.stillThere(ctx, w) {
-			return expectationCheck
+			return true
 		}
 	}
 	r.mu.Lock()
 	delete(r.expected, key)
 	r.mu.Unlock()
-	return 0
+	return false
 }
 
 // stillThere asks the API server whether a written object exists, so that the cache has yet to show it.

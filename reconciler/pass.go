@@ -32,9 +32,9 @@ type pass struct {
 func (r *runner) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	key := request.NamespacedName
 	start := time.Now()
-	if wait := r.unseen(ctx, key); wait > 0 {
+	if r.unseen(ctx, key) {
 		r.passOn(key)
-		return reconcile.Result{RequeueAfter: wait}, nil
+		return reconcile.Result{}, nil
 	}
 	if wait := r.pausedFor(ctx, key); wait > 0 {
 		r.passOn(key)

@@ -74,6 +74,7 @@ func (r *runner) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	go r.recheck(ctx)
 	return c.Start(ctx)
 }
 
@@ -88,6 +89,16 @@ func (r *runner) enqueue(key types.NamespacedName, after time.Duration) {
 	default:
 		q.Add(reconcile.Request{NamespacedName: key})
 	}
+}
+
+// enqueueOwn triggers the pass that a change of the object itself calls for: a new object's at once, an update's after the
+// registration's debounce.
+func (r *runner) enqueueOwn(before, after *unstructured.Unstructured) {
+	var wait time.Duration
+	if before != nil {
+		wait = r.registration.Debounce.Duration
+	}
+	r.enqueue(keyOf(after), wait)
 }
 
 // enqueueAll triggers a pass of every object of the kind.

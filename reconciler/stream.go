@@ -101,7 +101,7 @@ func (s *stream) rescope(o *unstructured.Unstructured) {
 func (s *stream) trigger(before, after *unstructured.Unstructured) {
 	for _, t := range s.triggers {
 		if t.watch == nil {
-			t.runner.enqueue(keyOf(after), 0)
+			t.runner.enqueueOwn(before, after)
 			continue
 		}
 		t.runner.enqueueMatching(s.ctx, t.watch, before, after)

@@ -241,7 +241,7 @@ func (k *Kernel) stillToBind(ctx context.Context, p *Pass, e *decisionv1.Effect)
 	return member, nil
 }
 
-func (k *Kernel) patchMember(ctx context.Context, p *Pass, e *decisionv1.Effect, resourceVersion string) (*unstructured.Unstructured, error) {
+func (k *Kernel) patchMember(ctx context.Context, p *Pass, e *decisionv1.Effect, resourceVersion string) (*metav1.PartialObjectMetadata, error) {
 	annotations := map[string]any{}
 	for key, v := range e.Annotations {
 		annotations[key] = v
@@ -249,7 +249,7 @@ func (k *Kernel) patchMember(ctx context.Context, p *Pass, e *decisionv1.Effect,
 	target := blank(machineKind())
 	target.SetNamespace(p.Object.GetNamespace())
 	target.SetName(e.Member.Name)
-	return k.mergePatch(ctx, target, map[string]any{"metadata": map[string]any{
+	return k.patchKnown(ctx, target, map[string]any{"metadata": map[string]any{
 		"uid":             e.Member.UID,
 		"resourceVersion": resourceVersion,
 		"labels":          map[string]any{banlieue.LabelClaim: p.Object.GetName()},

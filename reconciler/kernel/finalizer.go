@@ -110,16 +110,14 @@ func (k *Kernel) fenceIntent(ctx context.Context, p *Pass, e *decisionv1.Effect)
 	target := blank(machineKind())
 	target.SetNamespace(p.Object.GetNamespace())
 	target.SetName(name)
-	out, err := k.mergePatch(ctx, target, map[string]any{"metadata": map[string]any{
+	out, err := k.patchKnown(ctx, target, map[string]any{"metadata": map[string]any{
 		"uid": uid, "resourceVersion": member.GetResourceVersion(),
 		"annotations": map[string]any{annotationFenced: string(p.Object.GetUID())},
 	}}, "")
-	if err != nil && !apierrors.IsNotFound(err) {
-		return err
+	if err != nil {
+		return client.IgnoreNotFound(err)
 	}
-	if out != nil {
-		p.record(out)
-	}
+	p.record(out)
 	return nil
 }
 

@@ -6,10 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -122,15 +125,30 @@ func (p *Pass) allowedFor(t decisionv1.EffectType, on registry.Kind, finalizer s
 }
 
 // mergePatch sends a JSON merge patch and returns the object that the API server answered.
-func (k *Kernel) mergePatch(ctx context.Context, of *unstructured.Unstructured, patch map[string]any, subresource string) (*unstructured.Unstructured, error) {
+func (k *Kernel) mergePatch(ctx context.Context, of *unstructured.Unstructured, patch map[string]any) (*unstructured.Unstructured, error) {
+	out := handle(of)
+	return out, k.send(ctx, out, patch, "")
+}
+
+// patchKnown sends a JSON merge patch of which only the resulting metadata is not known beforehand. Only that comes back:
+// encoding and decoding whole objects costs the API server and this process more than deciding.
+func (k *Kernel) patchKnown(ctx context.Context, of *unstructured.Unstructured, patch map[string]any, subresource string) (*metav1.PartialObjectMetadata, error) {
+	out := &metav1.PartialObjectMetadata{}
+	out.SetGroupVersionKind(of.GroupVersionKind())
+	out.SetNamespace(of.GetNamespace())
+	out.SetName(of.GetName())
+	return out, k.send(ctx, out, patch, subresource)
+}
+
+// send patches the object that out names and reads the answer into it.
+func (k *Kernel) send(ctx context.Context, out client.Object, patch map[string]any, subresource string) error {
 	if err := k.Fence(); err != nil {
-		return nil, &LostLeadership{err}
+		return &LostLeadership{err}
 	}
 	body, err := json.Marshal(patch)
 	if err != nil {
-		return nil, fmt.Errorf("encoding patch: %w", err)
+		return fmt.Errorf("encoding patch: %w", err)
 	}
-	out := handle(of)
 	raw := client.RawPatch(types.MergePatchType, body)
 	if subresource == "" {
 		err = k.Client.Patch(ctx, out, raw, FieldOwner)
@@ -138,21 +156,20 @@ func (k *Kernel) mergePatch(ctx context.Context, of *unstructured.Unstructured, 
 		err = k.Client.SubResource(subresource).Patch(ctx, out, raw, FieldOwner)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("patching %s %s: %w", of.GetKind(), of.GetName(), err)
+		return fmt.Errorf("patching %s %s: %w", out.GetObjectKind().GroupVersionKind().Kind, out.GetName(), err)
 	}
-	return out, nil
+	return nil
 }
 
 // patchSelf patches the reconciled object with its resourceVersion as precondition, and advances it.
 func (k *Kernel) patchSelf(ctx context.Context, p *Pass, metadata map[string]any) error {
 	metadata["resourceVersion"] = p.Object.GetResourceVersion()
 	metadata["uid"] = string(p.Object.GetUID())
-	out, err := k.mergePatch(ctx, p.Object, map[string]any{"metadata": metadata}, "")
+	out, err := k.patchKnown(ctx, p.Object, map[string]any{"metadata": metadata}, "")
 	if err != nil {
 		return err
 	}
-	p.advance(out)
-	return nil
+	return p.advanceTo(out, p.Object.Object["status"])
 }
 
 // advance records a write of the reconciled object and makes its answer the present state.
@@ -161,9 +178,25 @@ func (p *Pass) advance(written *unstructured.Unstructured) {
 	p.record(written)
 }
 
-func (p *Pass) record(written *unstructured.Unstructured) {
+// advanceTo records a write of the reconciled object, of which the metadata was answered and the status is known.
+func (p *Pass) advanceTo(written *metav1.PartialObjectMetadata, status any) error {
+	written.ManagedFields = nil
+	metadata, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&written.ObjectMeta)
+	if err != nil {
+		return fmt.Errorf("reading the answer: %w", err)
+	}
+	next := maps.Clone(p.Object.Object)
+	next["metadata"] = metadata
+	if status != nil {
+		next["status"] = status
+	}
+	p.advance(&unstructured.Unstructured{Object: next})
+	return nil
+}
+
+func (p *Pass) record(written client.Object) {
 	p.Writes = append(p.Writes, Write{
-		Kind: written.GroupVersionKind(), Name: client.ObjectKeyFromObject(written), UID: written.GetUID(),
+		Kind: written.GetObjectKind().GroupVersionKind(), Name: client.ObjectKeyFromObject(written), UID: written.GetUID(),
 		ResourceVersion: written.GetResourceVersion(),
 	})
 }

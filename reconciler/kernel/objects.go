@@ -148,7 +148,7 @@ func (k *Kernel) patchTarget(ctx context.Context, p *Pass, e *decisionv1.Effect)
 		patch["metadata"] = metadata
 	}
 	metadata["uid"], metadata["resourceVersion"] = e.Target.UID, target.GetResourceVersion()
-	out, err := k.mergePatch(ctx, target, patch, "")
+	out, err := k.mergePatch(ctx, target, patch)
 	if err != nil {
 		return err
 	}

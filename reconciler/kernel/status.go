@@ -45,15 +45,14 @@ func (k *Kernel) writeStatus(ctx context.Context, p *Pass, e *decisionv1.Effect,
 	if string(diff) == "{}" { // they differ in how numbers are written, and in nothing else
 		return nil
 	}
-	out, err := k.mergePatch(ctx, p.Object, map[string]any{
+	out, err := k.patchKnown(ctx, p.Object, map[string]any{
 		"metadata": map[string]any{"uid": string(p.Object.GetUID()), "resourceVersion": p.Object.GetResourceVersion()},
 		"status":   diff,
 	}, "status")
 	if err != nil {
 		return err
 	}
-	p.advance(out)
-	return nil
+	return p.advanceTo(out, desired)
 }
 
 func mergeDiff(current, desired map[string]any) (json.RawMessage, error) {

@@ -32,6 +32,8 @@ type Reconciler struct {
 	For Kind `json:"for"`
 	// Decision is the entrypoint, such as lictor.claims.step.
 	Decision string `json:"decision"`
+	// Debounce delays the pass that an object's own update triggers, so that one pass serves many changes.
+	Debounce Duration `json:"debounce,omitzero"`
 	// Workers is how many objects are reconciled at the same time.
 	Workers int `json:"workers,omitempty"`
 	// Gather maps names in the input to what is read.
