@@ -5,6 +5,7 @@ package reconciler
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	decisionv1 "github.com/lictor-dev/lictor/api/decision/v1"
 	"github.com/lictor-dev/lictor/rego"
@@ -40,18 +41,36 @@ func decodeStep(answer rego.Value) (*decisionv1.Step, error) {
 
 var errUnknown = errors.New("there is no such field")
 
-func at(key string, err error) error {
-	if err != nil {
-		return fmt.Errorf("%s: %w", key, err)
+// fieldError says where in an answer something is wrong, such as effects[0].status.
+type fieldError struct {
+	path string
+	err  error
+}
+
+func (e *fieldError) Error() string { return e.path + ": " + e.err.Error() }
+
+func (e *fieldError) Unwrap() error { return e.err }
+
+// at puts a field's name, or an item's index in brackets, before where an error is.
+func at(part string, err error) error {
+	var below *fieldError
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &below):
+		return &fieldError{path: part, err: err}
+	case strings.HasPrefix(below.path, "["):
+		return &fieldError{path: part + below.path, err: below.err}
+	default:
+		return &fieldError{path: part + "." + below.path, err: below.err}
 	}
-	return nil
 }
 
 func decodeEffects(v rego.Value) ([]decisionv1.Effect, error) {
 	var effects []decisionv1.Effect
 	err := v.Items(func(i int, item rego.Value) error {
 		effects = append(effects, decisionv1.Effect{})
-		return at(fmt.Sprint(i), decodeEffect(&effects[i], item))
+		return at(fmt.Sprintf("[%d]", i), decodeEffect(&effects[i], item))
 	})
 	return effects, err
 }

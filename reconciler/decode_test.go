@@ -62,12 +62,12 @@ func TestDecodeStepRefuses(t *testing.T) {
 		"no effects":           {"forgotten is not none", map[string]any{"step": "Try"}, "no effects"},
 		"effects not a list":   {"they have an order", with("effects", map[string]any{}), "effects: {} is not an array"},
 		"unknown field":        {"it would mean nothing", with("requeu", 1), "requeu: there is no such field"},
-		"unknown effect field": {"it would mean nothing", effect("statuss", 1), "effects: 0: statuss: there is no such field"},
-		"mistyped":             {"a number is no text", effect("reason", 1), "reason: 1 is not a string"},
-		"status a text":        {"a status has fields", effect("status", "x"), "status: string is not an object"},
-		"target field":         {"it would mean nothing", effect("target", map[string]any{"uuid": "x"}), "target: uuid: there is no such field"},
-		"at a fraction":        {"instants are whole nanoseconds", with("requeue", map[string]any{"at": 1.5}), "at: 1.5 is not a whole number"},
-		"requeue field":        {"it would mean nothing", with("requeue", map[string]any{"after": 1}), "after: there is no such field"},
+		"unknown effect field": {"it would mean nothing", effect("statuss", 1), "effects[0].statuss: there is no such field"},
+		"mistyped":             {"a number is no text", effect("reason", 1), "effects[0].reason: 1 is not a string"},
+		"status a text":        {"a status has fields", effect("status", "x"), "effects[0].status: string is not an object"},
+		"target field":         {"it would mean nothing", effect("target", map[string]any{"uuid": "x"}), "effects[0].target.uuid: there is no such field"},
+		"at a fraction":        {"instants are whole nanoseconds", with("requeue", map[string]any{"at": 1.5}), "requeue.at: 1.5 is not a whole number"},
+		"requeue field":        {"it would mean nothing", with("requeue", map[string]any{"after": 1}), "requeue.after: there is no such field"},
 		"incomplete effect":    {"it cannot be performed", with("effects", []any{map[string]any{"type": "bind"}}), "bind needs member"},
 	}
 	for name, c := range cases {

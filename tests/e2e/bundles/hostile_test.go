@@ -40,7 +40,7 @@ func hostileCases() map[string]hostileCase {
 		"no-effects": {answer: `answer := {"step": "Wait"}`, reason: noDecision, message: "the answer has no effects"},
 		"unknown-field": {
 			answer: `answer := {"step": "Wait", "effects": [{"type": "status", "status": {}, "force": true}]}`,
-			reason: noDecision, message: `unknown field "effects[0].force"`,
+			reason: noDecision, message: "effects[0].force: there is no such field",
 		},
 		"not-an-object": {answer: `answer := true`, reason: noDecision, message: "not an object"},
 		"fails":         {answer: `answer := {"step": "Wait", "effects": []}; 1 / (input.now - input.now) > 0`, reason: noDecision, message: "(Undefined)"},
