@@ -86,7 +86,7 @@ func claimBench(b *testing.B, size int, bound bool) (*runner, types.NamespacedNa
 	objects := &heldObjects{objects: map[string]map[string]any{}}
 	h := &Host{config: Config{Engine: activeEngine(b), Cache: objects, Now: time.Now, Log: logr.Discard()}}
 	pool := builders.Pool("default", "pool")
-	pool.UID = "pool-uid"
+	pool.UID, pool.ResourceVersion = "pool-uid", "1"
 	pool.Status.ImageRevision = "gen-1"
 	objects.put(b, pool)
 	reg, err := load(h.config.Engine.Active())

@@ -82,6 +82,7 @@ func controllerCommand() *cobra.Command {
 
 func (o *controllerOptions) run(ctx context.Context) error {
 	useOneProcessor()
+	go tendMemory(ctx)
 	log, err := o.logger()
 	if err != nil {
 		return err
