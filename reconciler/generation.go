@@ -107,6 +107,11 @@ func (h *Host) newRunner(g *generation, rec *registry.Reconciler) (*runner, erro
 // subscribe attaches the streams to informers; each informer replays what exists. Streams that scopes and gathered
 // objects come from are attached before those that views rank, so that most objects are ranked once.
 func (g *generation) subscribe(ctx context.Context, informers cache.Informers) error {
+	for gvk := range g.streams { // all of them first: what one stream sees may concern objects of another kind
+		if _, err := informers.GetInformer(ctx, unstructuredOf(gvk), cache.BlockUntilSynced(false)); err != nil {
+			return fmt.Errorf("watching %s: %w", gvk.Kind, err)
+		}
+	}
 	ranked := func(s *stream) bool { return len(s.views) > 0 }
 	for _, last := range []bool{false, true} {
 		for _, s := range g.streams {

@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -83,8 +85,8 @@ func (r *runner) apply(ctx context.Context, key types.NamespacedName, p *pass) e
 // assumptions are the views that this registration's decisions pick from.
 func (r *runner) assumptions() []kernel.Assumptions {
 	out := make([]kernel.Assumptions, 0, len(r.views))
-	for _, v := range r.views {
-		out = append(out, v)
+	for _, name := range slices.Sorted(maps.Keys(r.views)) { // in one order, so that of two claims one gets all
+		out = append(out, r.views[name])
 	}
 	return out
 }

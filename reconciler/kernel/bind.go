@@ -278,9 +278,11 @@ func (p *Pass) release() {
 	}
 }
 
+// assume hides a member everywhere or nowhere: two claims that each hid it in one view would keep it from everybody.
 func (p *Pass) assume(uid types.UID) bool {
 	for _, a := range p.Assumed {
 		if !a.Assume(uid, p.key()) {
+			p.release()
 			return false
 		}
 	}

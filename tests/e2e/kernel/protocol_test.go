@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	banlieue "github.com/lictor-dev/lictor/api/banlieue/v1alpha1"
@@ -292,4 +293,33 @@ func TestTroubleStays(t *testing.T) {
 func conditions(o *unstructured.Unstructured) []any {
 	list, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
 	return list
+}
+
+// halfTaken is a view in which another claim may have been first.
+type halfTaken struct {
+	taken   bool
+	assumed map[types.UID]bool
+}
+
+func (h *halfTaken) Assume(uid types.UID, _ types.NamespacedName) bool {
+	if h.taken {
+		return false
+	}
+	h.assumed[uid] = true
+	return true
+}
+
+func (h *halfTaken) Written(types.UID, types.NamespacedName, string) {}
+
+func (h *halfTaken) Release(types.NamespacedName) { clear(h.assumed) }
+
+// TestAssumesEverywhereOrNowhere lets another claim be first in one of two views: what was hidden in the other is shown
+// again, or the two claims would keep the member from everybody.
+func TestAssumesEverywhereOrNowhere(t *testing.T) {
+	w := newWorld(t)
+	p := w.pass(claimKind, "claim-0")
+	first, second := &halfTaken{assumed: map[types.UID]bool{}}, &halfTaken{taken: true, assumed: map[types.UID]bool{}}
+	p.Assumed = []kernel.Assumptions{first, second}
+	require.ErrorAs(t, w.perform(t, p, w.bindEffects(w.cached(vmKind, "vm-0"))...), new(*kernel.Taken))
+	require.Empty(t, first.assumed)
 }
